@@ -1,0 +1,1 @@
+"""Tensorloupe: a desktop explorer for model weight files, on weightmap's public names."""

@@ -1,0 +1,67 @@
+"""What a file says about itself, as read from its header: records, not values. Every format parses to this.
+
+A Layout is plain data. Parsers put into `problems` only what they met while reading (a header that stops half-way, a
+field of the wrong kind); whether records make sense together is judged in `weightmap.checks`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from weightmap.findings import Finding
+from weightmap.types.base import StoredType
+
+
+@dataclass(frozen=True, slots=True)
+class TensorRecord:
+    """One entry of a header's tensor table.
+
+    shape   numpy order (the reverse of ggml's), as stored
+    part    index into `Layout.parts`: the file that holds the bytes
+    offset  absolute position of the first byte in that file
+    nbytes  bytes that the entry claims: by offsets in safetensors, by type and shape in GGUF; for an unknown type the room
+            up to the next tensor or the end of the file
+    entry   absolute position of the entry itself in the header
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    type: StoredType
+    part: int
+    offset: int
+    nbytes: int
+    entry: int
+
+    @property
+    def count(self) -> int:
+        """Number of elements."""
+        count = 1
+        for n in self.shape:
+            count *= n
+        return count
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file of a model. `data_start` is where tensor data begins; a part that is missing has size None."""
+
+    path: str
+    size: int | None
+    data_start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A whole model as its header or headers describe it. `metadata` decodes large arrays when they are looked at."""
+
+    format: str
+    path: str
+    parts: tuple[Part, ...]
+    records: tuple[TensorRecord, ...]
+    metadata: Mapping[str, Any]
+    version: int | None = None
+    byte_order: str = "little"
+    alignment: int = 1
+    problems: tuple[Finding, ...] = field(default=())

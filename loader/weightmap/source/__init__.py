@@ -1,0 +1,5 @@
+"""Where bytes come from: the mapped file, and the cursor that walks headers."""
+
+from weightmap.source.file import ByteSource, FileSource
+
+__all__ = ["ByteSource", "FileSource"]

@@ -1,0 +1,206 @@
+"""An open file: reads through the descriptor for ourselves, views of the mapping for callers.
+
+Two ways to the same bytes, because a mapping kills the process (SIGBUS) when the file shrinks under it, and a read
+through the descriptor does not. Everything weightmap reads for itself goes through `read` and `read_into`, which also
+compare size and time before and after; only `view` hands out pages of the mapping.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import stat
+import threading
+import weakref
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.errors import error
+from weightmap.findings import Finding, Severity, finding
+
+Bytes = NDArray[np.uint8]
+
+
+class ByteSource(Protocol):
+    """What a format, a reading pass or a view needs of a place that holds bytes."""
+
+    path: str
+    size: int
+
+    def read(self, offset: int, nbytes: int) -> bytes: ...
+    def read_into(self, offset: int, out: Bytes) -> None: ...
+    def view(self, offset: int, nbytes: int) -> Bytes: ...
+    def changed(self) -> Finding | None: ...
+    def close(self) -> int: ...
+
+
+class FileSource:
+    """One regular file, opened read-only. Thread-safe.
+
+    Raises MissingFileError, UnreadableFileError or UnsupportedFormatError (a device, a pipe) when it cannot be opened.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fsdecode(path)
+        self._descriptor = _open_regular(self.path)
+        opened = os.fstat(self._descriptor)
+        self.size = opened.st_size
+        self._state = _state(opened)
+        self._identity = (opened.st_dev, opened.st_ino)
+        self._mapping: mmap.mmap | None = None
+        self._views: dict[int, weakref.ref[Bytes]] = {}
+        self._gate = threading.Condition()
+        self._active = 0
+        self._seek = threading.Lock()
+        self.closed = False
+
+    @property
+    def fingerprint(self) -> tuple[int, int, int, int]:
+        """(size in bytes, modification time in ns, device, inode) at opening."""
+        return (*self._state, *self._identity)
+
+    def read(self, offset: int, nbytes: int) -> bytes:
+        """`nbytes` bytes from `offset`, through the descriptor. The caller bounds both by `size` first."""
+        out = np.empty(nbytes, np.uint8)
+        self.read_into(offset, out)
+        return out.tobytes()
+
+    def read_into(self, offset: int, out: Bytes) -> None:
+        """Fill `out` (contiguous uint8) from `offset`, through the descriptor. Raises FileChangedError, ClosedError."""
+        with self._reading():
+            self._compare()
+            rest, at = memoryview(out).cast("B"), offset
+            while len(rest):
+                got = self._read_some(rest, at)
+                if not got:
+                    self._compare()
+                    raise error(finding("truncated", f"The file ends at byte {at:,}, {len(rest):,} bytes early.",
+                                        path=self.path, offset=at, expected=f"{len(out):,} bytes from {offset:,}"))
+                rest, at = rest[got:], at + got
+            self._compare()
+
+    def view(self, offset: int, nbytes: int) -> Bytes:
+        """A read-only uint8 view of the mapping, without a copy. It keeps the mapping alive, also after `close`.
+
+        If the file shrinks while the view is in use, touching its lost pages ends the process (SIGBUS): that is how
+        mappings work. Raises FileChangedError where the file is no longer the one opened, ClosedError after `close`.
+        """
+        with self._reading():
+            self._compare()
+            if not nbytes:
+                empty = np.empty(0, np.uint8)
+                empty.flags.writeable = False
+                return empty
+            with self._gate:
+                if self._mapping is None:
+                    self._mapping = mmap.mmap(self._descriptor, 0, access=mmap.ACCESS_READ)
+                view = np.frombuffer(self._mapping, np.uint8, nbytes, offset)
+                key, views = id(view), self._views
+                views[key] = weakref.ref(view, lambda _: views.pop(key, None))
+            return view
+
+    def changed(self) -> Finding | None:
+        """None while the path still leads to the file as it was opened, else the finding that says how it changed."""
+        with self._reading():
+            if changed := self._difference():
+                return changed
+        try:
+            now = os.stat(self.path)
+        except FileNotFoundError:
+            return finding("file_changed", "The file was deleted or moved since it was opened; what is open here still "
+                           "shows the old content.", severity=Severity.WARNING, path=self.path)
+        except OSError as problem:
+            return finding("file_changed", f"The file can no longer be reached: {problem.strerror}.",
+                           severity=Severity.WARNING, path=self.path)
+        if (now.st_dev, now.st_ino) != self._identity:
+            return finding("file_changed", "The file was replaced by another since it was opened; what is open here still "
+                           "shows the old content.", severity=Severity.WARNING, path=self.path)
+        return None
+
+    def close(self) -> int:
+        """Wait for reads under way, then refuse all others. Returns how many views are alive; the last one ends the mapping."""
+        with self._gate:
+            if self.closed:
+                return len(self._views)
+            self.closed = True
+            self._gate.wait_for(lambda: not self._active)
+            os.close(self._descriptor)
+            mapping, self._mapping = self._mapping, None
+            alive = len(self._views)
+        if mapping is not None and not alive:
+            with contextlib.suppress(BufferError):      # a view made from a view in another thread just now
+                mapping.close()
+        return alive
+
+    def __del__(self) -> None:
+        if not getattr(self, "closed", True):
+            self.close()
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        with self._gate:
+            if self.closed:
+                raise error(finding("closed", "This file was closed before the read.", path=self.path))
+            self._active += 1
+        try:
+            yield
+        finally:
+            with self._gate:
+                self._active -= 1
+                if not self._active:
+                    self._gate.notify_all()
+
+    def _read_some(self, out: memoryview, at: int) -> int:
+        try:
+            if hasattr(os, "preadv"):
+                return os.preadv(self._descriptor, [out], at)
+            with self._seek:        # Windows has no positioned read
+                os.lseek(self._descriptor, at, os.SEEK_SET)
+                piece = os.read(self._descriptor, len(out))
+        except OSError as problem:
+            raise error(finding("read_error", f"Reading failed at byte {at:,}: {problem.strerror}.", path=self.path,
+                                offset=at)) from problem
+        out[:len(piece)] = piece
+        return len(piece)
+
+    def _difference(self) -> Finding | None:
+        size, time = _state(os.fstat(self._descriptor))
+        if (size, time) == self._state:
+            return None
+        if size < self.size:
+            how = f"The file changed while it was open: it shrank from {self.size:,} to {size:,} bytes."
+        elif size > self.size:
+            how = f"The file changed while it was open: it grew from {self.size:,} to {size:,} bytes."
+        else:
+            how = "The file changed while it was open: its content was written again."
+        return finding("file_changed", how, path=self.path, expected=f"{self.size:,} bytes", found=f"{size:,} bytes")
+
+    def _compare(self) -> None:
+        if changed := self._difference():
+            raise error(changed)
+
+
+def _state(status: os.stat_result) -> tuple[int, int]:
+    return status.st_size, status.st_mtime_ns
+
+
+def _open_regular(path: str) -> int:
+    """A descriptor of a regular file. A pipe or device is refused before it is opened: that could block for ever."""
+    try:
+        kind = os.stat(path).st_mode
+        if not stat.S_ISREG(kind):
+            what = "a folder" if stat.S_ISDIR(kind) else "a device, a pipe or a socket"
+            raise error(finding("not_regular_file", f"This is {what}, not a file.", path=path))
+        return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+                       | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError as problem:
+        hint = "The link leads to a file that is not there." if os.path.islink(path) else "There is no such file."
+        raise error(finding("not_found", hint, path=path)) from problem
+    except PermissionError as problem:
+        raise error(finding("permission", "The system does not let this file be read.", path=path)) from problem
+    except (OSError, ValueError) as problem:     # ValueError: a NUL in the path
+        raise error(finding("read_error", f"The file cannot be opened: {problem}.", path=path)) from problem

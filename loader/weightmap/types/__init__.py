@@ -1,0 +1,1 @@
+"""The stored types: one small class each, all in one visible registry."""

@@ -1,0 +1,69 @@
+"""What a stored type is: how many elements share a block of how many bytes, and how blocks become values.
+
+A type knows nothing of files, shapes or threads. `decode` gets whole blocks and writes values; everything else (which
+blocks, how many at a time, on which thread) is decided in `weightmap.reading`. The formula of every type is that of ggml
+or of the safetensors format, evaluated in float32 in the order that the C code uses, so that results equal it bit for bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.types.workspace import Workspace
+
+Blocks = NDArray[np.uint8]
+Values = NDArray[Any]
+
+FLOAT32 = np.dtype(np.float32)
+
+
+class StoredType:
+    """One stored type. Subclasses set the class attributes and write `decode`; the registry holds one instance of each.
+
+    name      as in the format: "Q4_K", "BF16", "F8_E4M3"
+    id        ggml's number of the type, None for types that only safetensors has
+    elements  values per block
+    bytes     bytes per block
+    dtype     numpy dtype of the stored elements where numpy has one (then values are views of the file), else None
+    value     dtype of the values that `decode` writes: float32, or the stored dtype where float32 would lose something
+    fields    (offset, width) of each multi-byte field of a block, to be swapped in big-endian files
+    assumed   None, or the sentence that says on which assumption the decoding rests
+    known     False for a type that is only known by name or number: its values are never shown
+    """
+
+    name: ClassVar[str]
+    id: ClassVar[int | None] = None
+    elements: ClassVar[int] = 1
+    bytes: ClassVar[int]
+    dtype: ClassVar[np.dtype[Any] | None] = None
+    value: ClassVar[np.dtype[Any]] = FLOAT32
+    fields: ClassVar[tuple[tuple[int, int], ...]] = ()
+    assumed: ClassVar[str | None] = None
+    known: ClassVar[bool] = True
+
+    def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
+        """Write the values of `blocks` (n, self.bytes) uint8 into `out` (n, self.elements) of dtype `self.value`.
+
+        `blocks` is C-contiguous, possibly read-only and misaligned; `out` is C-contiguous and overwritten whole. `work`
+        lends scratch arrays that live until the next call with the same workspace.
+        """
+        raise NotImplementedError
+
+    def view_dtype(self) -> np.dtype[Any] | None:
+        """The dtype of a zero-copy view of stored elements: numpy's own, or that of ml_dtypes where it is installed."""
+        return self.dtype
+
+    def nbytes(self, count: int) -> int:
+        """Bytes that `count` elements take; `count` must be a multiple of `elements`."""
+        return count // self.elements * self.bytes
+
+    @property
+    def bits_per_weight(self) -> float:
+        """Stored bits per element."""
+        return self.bytes * 8 / self.elements
+
+    def __repr__(self) -> str:
+        return f"<stored type {self.name}>"
