@@ -23,94 +23,199 @@ class Code(NamedTuple):
 
 CODES: dict[str, Code] = {
     # the file as a whole: what it is when it is no model
-    "not_found": Code("error", "missing", "there is no such file, or a link leads nowhere",
-                      "Check the path; a link in a download cache may point to a blob that was removed."),
+    "not_found": Code(
+        "error",
+        "missing",
+        "there is no such file, or a link leads nowhere",
+        "Check the path; a link in a download cache may point to a blob that was removed.",
+    ),
     "permission": Code("error", "unreadable", "the system refuses to read the file", "Change the file's permissions."),
-    "read_error": Code("error", "unreadable", "the system failed to read the file (a failing disk, a lost share)",
-                       "Copy the file to another disk and try again."),
-    "not_regular_file": Code("error", "unsupported", "the path is a device, a pipe or a socket", "Give a regular file."),
-    "no_model_in_directory": Code("error", "unsupported", "a folder holds no weight file", "Choose a folder that holds "
-                                  "a .gguf or .safetensors file."),
-    "several_models": Code("error", "several", "a folder holds several models, and one was asked for", "Open one of them."),
+    "read_error": Code(
+        "error",
+        "unreadable",
+        "the system failed to read the file (a failing disk, a lost share)",
+        "Copy the file to another disk and try again.",
+    ),
+    "not_regular_file": Code(
+        "error", "unsupported", "the path is a device, a pipe or a socket", "Give a regular file."
+    ),
+    "no_model_in_directory": Code(
+        "error",
+        "unsupported",
+        "a folder holds no weight file",
+        "Choose a folder that holds a .gguf or .safetensors file.",
+    ),
+    "several_models": Code(
+        "error", "several", "a folder holds several models, and one was asked for", "Open one of them."
+    ),
     "directory": Code("info", "", "a folder was given; the one model in it was opened"),
     "empty_file": Code("error", "corrupt", "the file has no bytes", AGAIN),
     "zeroed": Code("error", "corrupt", "the file begins with zeros where a header should be", AGAIN),
-    "lfs_pointer": Code("error", "unsupported", "the file is a Git LFS pointer, not the model",
-                        "Fetch the real file: git lfs pull, or download it from the model's page."),
-    "html": Code("error", "unsupported", "the file is a web page", "Download the file itself: on Hugging Face the link "
-                 "with /resolve/ in it, not /blob/."),
-    "text_body": Code("error", "unsupported", "the file is a text or JSON message of a server, not a model",
-                      "Read the message; log in or accept the model's terms if it asks for that, then download again."),
-    "legacy_ggml": Code("error", "unsupported", "a ggml, ggmf or ggjt file from before GGUF",
-                        "Convert it with an old llama.cpp, or download a GGUF of the model."),
-    "pytorch_zip": Code("error", "unsupported", "a PyTorch checkpoint in a zip archive",
-                        "Convert it to safetensors. It is not opened here: unpickling can run code."),
-    "pickle": Code("error", "unsupported", "a pickle stream", "Convert it to safetensors. It is not opened here: "
-                   "unpickling can run code."),
-    "unknown_format": Code("error", "unsupported", "the content is neither GGUF nor safetensors",
-                           "Check that this is the file you meant."),
-    "extension_mismatch": Code("warning", "", "the content is of another format than the file name says",
-                               "Rename the file: most loaders go by the ending."),
+    "lfs_pointer": Code(
+        "error",
+        "unsupported",
+        "the file is a Git LFS pointer, not the model",
+        "Fetch the real file: git lfs pull, or download it from the model's page.",
+    ),
+    "html": Code(
+        "error",
+        "unsupported",
+        "the file is a web page",
+        "Download the file itself: on Hugging Face the link with /resolve/ in it, not /blob/.",
+    ),
+    "text_body": Code(
+        "error",
+        "unsupported",
+        "the file is a text or JSON message of a server, not a model",
+        "Read the message; log in or accept the model's terms if it asks for that, then download again.",
+    ),
+    "legacy_ggml": Code(
+        "error",
+        "unsupported",
+        "a ggml, ggmf or ggjt file from before GGUF",
+        "Convert it with an old llama.cpp, or download a GGUF of the model.",
+    ),
+    "pytorch_zip": Code(
+        "error",
+        "unsupported",
+        "a PyTorch checkpoint in a zip archive",
+        "Convert it to safetensors. It is not opened here: unpickling can run code.",
+    ),
+    "pickle": Code(
+        "error",
+        "unsupported",
+        "a pickle stream",
+        "Convert it to safetensors. It is not opened here: unpickling can run code.",
+    ),
+    "unknown_format": Code(
+        "error", "unsupported", "the content is neither GGUF nor safetensors", "Check that this is the file you meant."
+    ),
+    "extension_mismatch": Code(
+        "warning",
+        "",
+        "the content is of another format than the file name says",
+        "Rename the file: most loaders go by the ending.",
+    ),
     # containers
     "truncated": Code("error", "truncated", "the file ends before what its header promises", AGAIN),
     "bad_header": Code("error", "corrupt", "the header cannot be read", AGAIN),
-    "header_start": Code("warning", "", "white space before the header's first brace", "Some readers refuse it: write the file anew."),
+    "header_start": Code(
+        "warning", "", "white space before the header's first brace", "Some readers refuse it: write the file anew."
+    ),
     "bad_count": Code("error", "corrupt", "a count is larger than the file has room for", AGAIN),
     "bad_length": Code("error", "corrupt", "a string or array is longer than the file has room for", AGAIN),
-    "bad_alignment": Code("error", "corrupt", "general.alignment is zero, no power of two, or no integer",
-                          "Write the file anew with alignment 32."),
-    "unsupported_version": Code("error", "unsupported", "a GGUF version that is not known here", "Look for a newer release."),
-    "old_version": Code("info", "unsupported", "GGUF version 1 or 2", "Current tools read version 3: convert the file if one refuses it."),
+    "bad_alignment": Code(
+        "error",
+        "corrupt",
+        "general.alignment is zero, no power of two, or no integer",
+        "Write the file anew with alignment 32.",
+    ),
+    "unsupported_version": Code(
+        "error", "unsupported", "a GGUF version that is not known here", "Look for a newer release."
+    ),
+    "old_version": Code(
+        "info",
+        "unsupported",
+        "GGUF version 1 or 2",
+        "Current tools read version 3: convert the file if one refuses it.",
+    ),
     "big_endian": Code("info", "", "a big-endian file"),
-    "byte_swapped_magic": Code("error", "corrupt", "the magic number is byte-swapped (FUGG)", "The writer swapped the magic, "
-                               "which stays the same in big-endian files: write it anew."),
+    "byte_swapped_magic": Code(
+        "error",
+        "corrupt",
+        "the magic number is byte-swapped (FUGG)",
+        "The writer swapped the magic, which stays the same in big-endian files: write it anew.",
+    ),
     "unknown_kv_type": Code("error", "unsupported", "a metadata value of a type that GGUF does not define", AGAIN),
-    "nested_array": Code("warning", "", "an array of arrays in the metadata", "llama.cpp refuses it: flatten the array."),
+    "nested_array": Code(
+        "warning", "", "an array of arrays in the metadata", "llama.cpp refuses it: flatten the array."
+    ),
     "nesting_too_deep": Code("error", "corrupt", "arrays nested deeper than 8 levels", "Write the file anew."),
     "duplicate_key": Code("error", "corrupt", "a metadata key or header entry stands twice", "Keep one of them."),
-    "bad_metadata": Code("warning", "corrupt", "__metadata__ is not a map of strings to strings", "Write the values as strings."),
-    "missing_field": Code("error", "corrupt", "a tensor's entry lacks dtype, shape or data_offsets", "Write the file anew."),
+    "bad_metadata": Code(
+        "warning", "corrupt", "__metadata__ is not a map of strings to strings", "Write the values as strings."
+    ),
+    "missing_field": Code(
+        "error", "corrupt", "a tensor's entry lacks dtype, shape or data_offsets", "Write the file anew."
+    ),
     "bad_offsets": Code("error", "corrupt", "data_offsets are no two ascending whole numbers", "Write the file anew."),
     "bad_shape": Code("error", "corrupt", "a dimension is no whole number", "Write the file anew."),
     "reserved_name": Code("error", "corrupt", "a tensor is called __metadata__", "Rename the tensor."),
     # tensors in the file
     "out_of_bounds": Code("error", "truncated", "a tensor lies outside the file", AGAIN),
     "size_overflow": Code("error", "corrupt", "a shape's product, or a size in bytes, does not fit 64 bits", AGAIN),
-    "size_mismatch": Code("error", "corrupt", "a tensor's extent is not what its type and shape need", "Write the file anew."),
-    "block_misfit": Code("error", "corrupt", "rows are no whole number of blocks",
-                         "Quantize the tensor again with a type whose block fits its rows."),
+    "size_mismatch": Code(
+        "error", "corrupt", "a tensor's extent is not what its type and shape need", "Write the file anew."
+    ),
+    "block_misfit": Code(
+        "error",
+        "corrupt",
+        "rows are no whole number of blocks",
+        "Quantize the tensor again with a type whose block fits its rows.",
+    ),
     "overlap": Code("error", "corrupt", "two tensors share bytes", "Write the file anew."),
     "gap": Code("warning", "", "unexplained bytes between tensors", "Write the file anew if a loader refuses it."),
-    "tensor_order": Code("warning", "", "tensors lie in another order than the header lists them",
-                         "llama.cpp refuses it: write the file anew."),
-    "unaligned_offset": Code("warning", "", "a tensor's offset is no multiple of the alignment",
-                             "llama.cpp refuses it: write the file anew."),
-    "trailing_bytes": Code("warning", "", "bytes after the last tensor", "Find out what wrote them; a clean copy has none."),
+    "tensor_order": Code(
+        "warning",
+        "",
+        "tensors lie in another order than the header lists them",
+        "llama.cpp refuses it: write the file anew.",
+    ),
+    "unaligned_offset": Code(
+        "warning", "", "a tensor's offset is no multiple of the alignment", "llama.cpp refuses it: write the file anew."
+    ),
+    "trailing_bytes": Code(
+        "warning", "", "bytes after the last tensor", "Find out what wrote them; a clean copy has none."
+    ),
     "nonzero_padding": Code("info", "", "bytes other than zero between tensors where padding belongs"),
     "duplicate_tensor": Code("error", "corrupt", "a tensor name stands twice", "Keep one of them."),
-    "unsupported_type": Code("error", "unsupported", "a stored type that is not known here, or means two things",
-                             "Quantize the tensor again with a type of ggml."),
-    "unsupported_dtype": Code("error", "unsupported", "a safetensors dtype that is not known here", "Look for a newer release."),
+    "unsupported_type": Code(
+        "error",
+        "unsupported",
+        "a stored type that is not known here, or means two things",
+        "Quantize the tensor again with a type of ggml.",
+    ),
+    "unsupported_dtype": Code(
+        "error", "unsupported", "a safetensors dtype that is not known here", "Look for a newer release."
+    ),
     "too_many_dims": Code("warning", "corrupt", "more than four dimensions", "llama.cpp stops at four."),
-    "name_too_long": Code("warning", "", "a tensor name of more than 63 bytes", "llama.cpp refuses it: shorten the name."),
-    "control_char": Code("warning", "", "a name or key with control or bidi characters", "Rename it: tools show it wrongly."),
+    "name_too_long": Code(
+        "warning", "", "a tensor name of more than 63 bytes", "llama.cpp refuses it: shorten the name."
+    ),
+    "control_char": Code(
+        "warning", "", "a name or key with control or bidi characters", "Rename it: tools show it wrongly."
+    ),
     "non_utf8": Code("warning", "", "text that is not UTF-8", "Some readers stop at it: write the text as UTF-8."),
     "bad_bool": Code("info", "", "a bool in the metadata that is neither 0 nor 1"),
     "no_tensors": Code("info", "", "a file without tensors"),
     # sets
-    "missing_shard": Code("error", "missing", "a part of the set is not there", "Download the missing part into the same folder."),
-    "shard_mismatch": Code("error", "corrupt", "the parts of a set do not belong together", "Download all parts from one place."),
-    "lone_shard": Code("info", "", "one part of a set, opened without the others", "Open the index for the whole model."),
-    "index_mismatch": Code("error", "corrupt", "the index and its parts disagree", "Download index and parts from one place."),
+    "missing_shard": Code(
+        "error", "missing", "a part of the set is not there", "Download the missing part into the same folder."
+    ),
+    "shard_mismatch": Code(
+        "error", "corrupt", "the parts of a set do not belong together", "Download all parts from one place."
+    ),
+    "lone_shard": Code(
+        "info", "", "one part of a set, opened without the others", "Open the index for the whole model."
+    ),
+    "index_mismatch": Code(
+        "error", "corrupt", "the index and its parts disagree", "Download index and parts from one place."
+    ),
     # meaning
     "missing_arch": Code("warning", "", "general.architecture is missing", "llama.cpp refuses it."),
     "unknown_arch": Code("info", "", "an architecture that is not known here; shapes were not checked"),
-    "wrong_kv_type": Code("warning", "", "a well-known key has a value of another type", "llama.cpp refuses it: write the key anew."),
+    "wrong_kv_type": Code(
+        "warning", "", "a well-known key has a value of another type", "llama.cpp refuses it: write the key anew."
+    ),
     "chat_template": Code("info", "", "the chat template is empty or may not parse"),
     # values
     "non_finite": Code("warning", "", "NaN or Inf among the values", "Convert the model again from a sound original."),
-    "all_zero": Code("warning", "", "every value of a tensor is zero", "Compare with the original: a download may have lost a part."),
+    "all_zero": Code(
+        "warning", "", "every value of a tensor is zero", "Compare with the original: a download may have lost a part."
+    ),
     # while open
-    "file_changed": Code("error", "changed", "the file on disk is no longer the one that was opened", "Reload the file."),
+    "file_changed": Code(
+        "error", "changed", "the file on disk is no longer the one that was opened", "Reload the file."
+    ),
     "closed": Code("error", "closed", "the model was closed", "Open it again."),
 }

@@ -18,12 +18,16 @@ class WeightFileError(ValueError):
 
     def __init__(self, finding: Finding) -> None:
         self.finding = finding
-        where = ", ".join(part for part in (
-            finding.path,
-            None if finding.tensor is None else f"tensor {printable(finding.tensor)}",
-            None if finding.key is None else f"key {printable(finding.key)}",
-            None if finding.offset is None else f"byte {finding.offset:,}",
-        ) if part)
+        where = ", ".join(
+            part
+            for part in (
+                finding.path,
+                None if finding.tensor is None else f"tensor {printable(finding.tensor)}",
+                None if finding.key is None else f"key {printable(finding.key)}",
+                None if finding.offset is None else f"byte {finding.offset:,}",
+            )
+            if part
+        )
         super().__init__(" ".join(part for part in (finding.message, where and f"[{where}]", finding.advice) if part))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -100,9 +104,15 @@ class Cancelled(Exception):  # noqa: N818 - the public name says what happened; 
 
 
 _KINDS: dict[str, type[WeightFileError]] = {
-    "corrupt": CorruptWeightError, "truncated": TruncatedFileError, "unsupported": UnsupportedFormatError,
-    "changed": FileChangedError, "closed": ClosedError, "missing": MissingFileError, "unreadable": UnreadableFileError,
-    "several": SeveralModelsError, "": WeightFileError,
+    "corrupt": CorruptWeightError,
+    "truncated": TruncatedFileError,
+    "unsupported": UnsupportedFormatError,
+    "changed": FileChangedError,
+    "closed": ClosedError,
+    "missing": MissingFileError,
+    "unreadable": UnreadableFileError,
+    "several": SeveralModelsError,
+    "": WeightFileError,
 }
 
 
@@ -120,6 +130,6 @@ def printable(text: str) -> str:
 
 def _escaped(character: str) -> str:
     code = ord(character)
-    if 0xDC80 <= code <= 0xDCFF:                # an undecodable byte, as surrogateescape keeps it
+    if 0xDC80 <= code <= 0xDCFF:  # an undecodable byte, as surrogateescape keeps it
         return f"\\x{code - 0xDC00:02x}"
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")

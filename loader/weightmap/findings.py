@@ -51,14 +51,33 @@ class Finding:
     advice: str | None = None
 
 
-def finding(code: str, message: str, *, severity: Severity | None = None, path: str | None = None,
-            tensor: str | None = None, key: str | None = None, offset: int | None = None,
-            expected: object = None, found: object = None, advice: str | None = None) -> Finding:
+def finding(
+    code: str,
+    message: str,
+    *,
+    severity: Severity | None = None,
+    path: str | None = None,
+    tensor: str | None = None,
+    key: str | None = None,
+    offset: int | None = None,
+    expected: object = None,
+    found: object = None,
+    advice: str | None = None,
+) -> Finding:
     """A Finding whose severity and advice are those of its code, unless given. Raises KeyError for an unlisted code."""
     listed = CODES[code]
-    return Finding(severity=severity or Severity(listed.severity), code=code, message=message, path=path, tensor=tensor,
-                   key=key, offset=offset, expected=None if expected is None else str(expected),
-                   found=None if found is None else str(found), advice=advice or listed.advice or None)
+    return Finding(
+        severity=severity or Severity(listed.severity),
+        code=code,
+        message=message,
+        path=path,
+        tensor=tensor,
+        key=key,
+        offset=offset,
+        expected=None if expected is None else str(expected),
+        found=None if found is None else str(found),
+        advice=advice or listed.advice or None,
+    )
 
 
 def worst(findings: Iterable[Finding]) -> Severity:

@@ -7,16 +7,36 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-KINDS = {"u8": 0, "i8": 1, "u16": 2, "i16": 3, "u32": 4, "i32": 5, "f32": 6, "bool": 7, "str": 8, "arr": 9, "u64": 10,
-         "i64": 11, "f64": 12}
+KINDS = {
+    "u8": 0,
+    "i8": 1,
+    "u16": 2,
+    "i16": 3,
+    "u32": 4,
+    "i32": 5,
+    "f32": 6,
+    "bool": 7,
+    "str": 8,
+    "arr": 9,
+    "u64": 10,
+    "i64": 11,
+    "f64": 12,
+}
 _CODES = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 
 Tensor = tuple[str, Sequence[int], int, bytes]
 
 
-def gguf(metadata: Iterable[tuple[str | bytes, str, Any]] = (("general.architecture", "str", "llama"),),
-         tensors: Iterable[Tensor] = (), *, version: int = 3, alignment: int = 32, big_endian: bool = False,
-         offsets: Sequence[int] | None = None, final_padding: bool = True) -> bytes:
+def gguf(
+    metadata: Iterable[tuple[str | bytes, str, Any]] = (("general.architecture", "str", "llama"),),
+    tensors: Iterable[Tensor] = (),
+    *,
+    version: int = 3,
+    alignment: int = 32,
+    big_endian: bool = False,
+    offsets: Sequence[int] | None = None,
+    final_padding: bool = True,
+) -> bytes:
     """A GGUF file. metadata: (key, kind, value), an array's kind is "arr" with value (kind, items); tensors: (name, shape
     in numpy order, ggml type id, data). `offsets` replaces the tensors' own offsets in the header."""
     order, wide = (">" if big_endian else "<"), "I" if version == 1 else "Q"
@@ -48,8 +68,12 @@ def gguf(metadata: Iterable[tuple[str | bytes, str, Any]] = (("general.architect
     return start + b"\0" * (-len(start) % alignment if tensors else 0) + b"".join(body)
 
 
-def safetensors(tensors: Iterable[tuple[str, str, Sequence[int], bytes]], metadata: Mapping[str, str] | None = None, *,
-                pad: bool = True) -> bytes:
+def safetensors(
+    tensors: Iterable[tuple[str, str, Sequence[int], bytes]],
+    metadata: Mapping[str, str] | None = None,
+    *,
+    pad: bool = True,
+) -> bytes:
     """A safetensors file of (name, dtype, shape, data) in this order."""
     header: dict[str, Any] = {} if metadata is None else {"__metadata__": dict(metadata)}
     at, body = 0, []

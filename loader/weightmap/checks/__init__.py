@@ -1,0 +1,1 @@
+"""A layout (and, when asked, values) in, findings out."""

@@ -1,0 +1,1 @@
+"""The `weightmap` command: one module per command."""

@@ -1,0 +1,1 @@
+"""Bytes to a Layout: what a file says about itself. No values are read here."""

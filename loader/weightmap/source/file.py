@@ -73,13 +73,20 @@ class FileSource:
         """Fill `out` (contiguous uint8) from `offset`, through the descriptor. Raises FileChangedError, ClosedError."""
         with self._reading():
             self._compare()
-            rest, at = memoryview(out).cast("B"), offset
+            rest, at = out.data.cast("B"), offset
             while len(rest):
                 got = self._read_some(rest, at)
                 if not got:
                     self._compare()
-                    raise error(finding("truncated", f"The file ends at byte {at:,}, {len(rest):,} bytes early.",
-                                        path=self.path, offset=at, expected=f"{len(out):,} bytes from {offset:,}"))
+                    raise error(
+                        finding(
+                            "truncated",
+                            f"The file ends at byte {at:,}, {len(rest):,} bytes early.",
+                            path=self.path,
+                            offset=at,
+                            expected=f"{len(out):,} bytes from {offset:,}",
+                        )
+                    )
                 rest, at = rest[got:], at + got
             self._compare()
 
@@ -111,14 +118,26 @@ class FileSource:
         try:
             now = os.stat(self.path)
         except FileNotFoundError:
-            return finding("file_changed", "The file was deleted or moved since it was opened; what is open here still "
-                           "shows the old content.", severity=Severity.WARNING, path=self.path)
+            return finding(
+                "file_changed",
+                "The file was deleted or moved since it was opened; what is open here still shows the old content.",
+                severity=Severity.WARNING,
+                path=self.path,
+            )
         except OSError as problem:
-            return finding("file_changed", f"The file can no longer be reached: {problem.strerror}.",
-                           severity=Severity.WARNING, path=self.path)
+            return finding(
+                "file_changed",
+                f"The file can no longer be reached: {problem.strerror}.",
+                severity=Severity.WARNING,
+                path=self.path,
+            )
         if (now.st_dev, now.st_ino) != self._identity:
-            return finding("file_changed", "The file was replaced by another since it was opened; what is open here still "
-                           "shows the old content.", severity=Severity.WARNING, path=self.path)
+            return finding(
+                "file_changed",
+                "The file was replaced by another since it was opened; what is open here still shows the old content.",
+                severity=Severity.WARNING,
+                path=self.path,
+            )
         return None
 
     def close(self) -> int:
@@ -132,7 +151,7 @@ class FileSource:
             mapping, self._mapping = self._mapping, None
             alive = len(self._views)
         if mapping is not None and not alive:
-            with contextlib.suppress(BufferError):      # a view made from a view in another thread just now
+            with contextlib.suppress(BufferError):  # a view made from a view in another thread just now
                 mapping.close()
         return alive
 
@@ -158,13 +177,14 @@ class FileSource:
         try:
             if hasattr(os, "preadv"):
                 return os.preadv(self._descriptor, [out], at)
-            with self._seek:        # Windows has no positioned read
+            with self._seek:  # Windows has no positioned read
                 os.lseek(self._descriptor, at, os.SEEK_SET)
                 piece = os.read(self._descriptor, len(out))
         except OSError as problem:
-            raise error(finding("read_error", f"Reading failed at byte {at:,}: {problem.strerror}.", path=self.path,
-                                offset=at)) from problem
-        out[:len(piece)] = piece
+            raise error(
+                finding("read_error", f"Reading failed at byte {at:,}: {problem.strerror}.", path=self.path, offset=at)
+            ) from problem
+        out[: len(piece)] = piece
         return len(piece)
 
     def _difference(self) -> Finding | None:
@@ -195,12 +215,13 @@ def _open_regular(path: str) -> int:
         if not stat.S_ISREG(kind):
             what = "a folder" if stat.S_ISDIR(kind) else "a device, a pipe or a socket"
             raise error(finding("not_regular_file", f"This is {what}, not a file.", path=path))
-        return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-                       | getattr(os, "O_NONBLOCK", 0))
+        return os.open(
+            path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+        )
     except FileNotFoundError as problem:
         hint = "The link leads to a file that is not there." if os.path.islink(path) else "There is no such file."
         raise error(finding("not_found", hint, path=path)) from problem
     except PermissionError as problem:
         raise error(finding("permission", "The system does not let this file be read.", path=path)) from problem
-    except (OSError, ValueError) as problem:     # ValueError: a NUL in the path
+    except (OSError, ValueError) as problem:  # ValueError: a NUL in the path
         raise error(finding("read_error", f"The file cannot be opened: {problem}.", path=path)) from problem

@@ -24,5 +24,5 @@ class Workspace:
         if pool is None or pool.nbytes < nbytes:
             raw = np.empty(nbytes + 64, np.uint8)
             start = -raw.ctypes.data % 64
-            pool = self._pools[name] = raw[start:start + nbytes]
+            pool = self._pools[name] = raw[start : start + nbytes]
         return pool[:nbytes].view(kind).reshape(shape)
