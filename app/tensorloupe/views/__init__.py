@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import weightmap
-
 from tensorloupe.views.view import View, ViewContext, ViewKind
 
 __all__ = ["VIEWS", "View", "ViewContext", "ViewKind"]

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import weightmap
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
+
+import weightmap
 
 if TYPE_CHECKING:
     from tensorloupe.document import Document
