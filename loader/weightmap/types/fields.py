@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from weightmap.types.workspace import Workspace
 
+INDICES = 1 << 14  # 128 KiB of indices
+
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
@@ -50,3 +52,26 @@ def gathered(blocks: Bytes, offset: int, width: int, work: Workspace, name: str)
     item = f"V{width}"
     out.view(item)[...] = blocks[:, offset : offset + width].view(item)
     return out
+
+
+def looked_up(table: NDArray[Any], codes: NDArray[Any], out: NDArray[Any], work: Workspace) -> None:
+    """Write table[code] for each code, 16 Ki of them at a time: numpy wants 64-bit indices, which would crowd the cache.
+
+    `codes` and `out` are C-contiguous and hold equally many items; a code is never beyond the table.
+    """
+    source, target = codes.reshape(-1), out.reshape(-1)
+    indices = work.array("indices", (min(INDICES, source.size),), np.intp)
+    for start in range(0, source.size, INDICES):
+        piece = indices[: min(INDICES, source.size - start)]
+        np.copyto(piece, source[start : start + INDICES], casting="unsafe")
+        np.take(table, piece, out=target[start : start + INDICES], mode="clip")
+
+
+def ml_dtype(name: str) -> np.dtype[Any] | None:
+    """The dtype of this name in ml_dtypes; None where that package, or the type in it, is missing."""
+    try:
+        import ml_dtypes
+    except ImportError:
+        return None
+    there = getattr(ml_dtypes, name, None)
+    return None if there is None else np.dtype(there)

@@ -26,9 +26,30 @@ def grid(name: str) -> NDArray[Any]:
 
 
 @cache
-def sign_bytes() -> NDArray[np.uint8]:
-    """(128,) uint8: a 7-bit sign code with the eighth sign that makes the number of minus signs even."""
-    code = np.arange(128, dtype=np.uint8)
-    parity = np.unpackbits(code[:, None], axis=1).sum(axis=1, dtype=np.uint8) & np.uint8(1)
-    expanded: NDArray[np.uint8] = code | (parity << np.uint8(7))
-    return expanded
+def grid_words(name: str) -> NDArray[Any]:
+    """A grid with each row as one item, to be looked up at once: uint64 for rows of eight values, uint32 for four."""
+    rows = grid(name)
+    return rows.view(f"u{rows.shape[1]}")[:, 0]
+
+
+@cache
+def sign_words() -> NDArray[np.uint64]:
+    """(256,): for each byte of signs eight bytes, -1 where the bit (lowest first) is set, else 0."""
+    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+    return np.negative(bits.view(np.int8)).view(np.uint64)[:, 0]
+
+
+@cache
+def even_sign_words() -> NDArray[np.uint64]:
+    """(128,): the same for a code of seven signs, whose eighth makes the number of minus signs even."""
+    code = np.arange(128)
+    ones = np.unpackbits(code.astype(np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.intp)
+    words: NDArray[np.uint64] = sign_words()[code | (ones & 1) << 7]
+    return words
+
+
+@cache
+def nibble_tables(name: str) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """The value of a byte's low nibble and that of its high nibble, each int8 (256,), for a grid of 16 code values."""
+    byte = np.arange(256)
+    return grid(name)[byte & 15], grid(name)[byte >> 4]

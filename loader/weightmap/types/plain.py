@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import quiet
+from weightmap.types.fields import ml_dtype, quiet
 from weightmap.types.workspace import Workspace
 
 
@@ -136,9 +136,4 @@ class BF16(StoredType):
 
     def view_dtype(self) -> np.dtype[Any] | None:
         """ml_dtypes.bfloat16, or None where that package is not installed."""
-        try:
-            import ml_dtypes
-        except ImportError:
-            return None
-        bfloat16: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
-        return bfloat16
+        return ml_dtype("bfloat16")

@@ -9,7 +9,22 @@ from __future__ import annotations
 import threading
 from importlib.metadata import entry_points
 
-from weightmap.types import eights, k_quants, k_quants_16, nibbles, plain
+from weightmap.types import (
+    bits,
+    eights,
+    float8,
+    fp4,
+    iq1,
+    iq2,
+    iq3,
+    iq4,
+    k_quants,
+    k_quants_16,
+    nibbles,
+    packed,
+    plain,
+    ternary,
+)
 from weightmap.types.base import StoredType
 from weightmap.types.byteorder import big_endian
 from weightmap.types.unknown import unknown
@@ -29,6 +44,7 @@ __all__ = [
 GROUP = "weightmap.types"
 
 BUILT_IN: tuple[StoredType, ...] = (
+    # ggml, by number
     plain.F32(),
     plain.F16(),
     nibbles.Q4_0(),
@@ -43,18 +59,42 @@ BUILT_IN: tuple[StoredType, ...] = (
     k_quants.Q5_K(),
     k_quants_16.Q6_K(),
     eights.Q8_K(),
+    iq2.IQ2_XXS(),
+    iq2.IQ2_XS(),
+    iq3.IQ3_XXS(),
+    iq1.IQ1_S(),
+    iq4.IQ4_NL(),
+    iq3.IQ3_S(),
+    iq2.IQ2_S(),
+    iq4.IQ4_XS(),
     plain.I8(),
     plain.I16(),
     plain.I32(),
     plain.I64(),
     plain.F64(),
+    iq1.IQ1_M(),
     plain.BF16(),
+    ternary.TQ1_0(),
+    ternary.TQ2_0(),
+    fp4.MXFP4(),
+    fp4.NVFP4(),
+    bits.Q1_0(),
+    bits.Q2_0(),
+    # dtypes of safetensors that ggml does not have
     plain.Bool(),
     plain.U8(),
     plain.U16(),
     plain.U32(),
     plain.U64(),
     plain.C64(),
+    float8.F8_E4M3(),
+    float8.F8_E5M2(),
+    float8.F8_E4M3FNUZ(),
+    float8.F8_E5M2FNUZ(),
+    float8.F8_E8M0(),
+    packed.F6_E2M3(),
+    packed.F6_E3M2(),
+    packed.F4(),
 )
 
 _lock = threading.RLock()
