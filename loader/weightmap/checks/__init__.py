@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from weightmap.checks import metadata, names, placement, structure
+from weightmap.checks import architecture, metadata, names, placement, structure
 from weightmap.findings import Finding
 from weightmap.formats.layout import Layout
 from weightmap.source.file import ByteSource
@@ -27,6 +27,7 @@ def check(
     if not errors_only:
         found += names.check(layout)
         found += metadata.check(layout)
+        found += architecture.check(layout)
         found += placement.padding(layout, sources)
     return tuple(found) if len(layout.parts) == 1 else tuple(_naming_part(layout, one) for one in found)
 

@@ -73,7 +73,7 @@ class Hyperparameters:
 
     def described(self, symbols: tuple[str, ...], block: int | None = None) -> str:
         """The keys behind these letters with their numbers, as a list in a sentence."""
-        lines = {}
+        lines: dict[str, str] = {}
         for symbol in symbols:
             for key in self.keys(symbol):
                 lines.setdefault(key, self._number(key, block))

@@ -62,7 +62,7 @@ def _judged(rule: TensorRule) -> tuple[Formula | None, ...]:
 def _mismatches(group: Group, dims: Sequence[Formula | None], numbers: Hyperparameters) -> list[Mismatch]:
     if group.whole:
         expected = _expected(dims, numbers, None)
-        shapes = [record.shape for record, _ in group.found]
+        shapes: list[Expected] = [record.shape for record, _ in group.found]
         if shapes.count(expected) == len(shapes):
             return []
     result = []
@@ -76,7 +76,7 @@ def _mismatches(group: Group, dims: Sequence[Formula | None], numbers: Hyperpara
 
 
 def _expected(dims: Sequence[Formula | None], numbers: Hyperparameters, block: int | None) -> Expected:
-    return tuple(dim and dim(lambda symbol: numbers.value(symbol, block)) for dim in dims)
+    return tuple(None if dim is None else dim(lambda symbol: numbers.value(symbol, block)) for dim in dims)
 
 
 def _keys(dim: Formula | None, numbers: Hyperparameters) -> set[str]:
