@@ -143,7 +143,12 @@ CODES: dict[str, Code] = {
     "reserved_name": Code("error", "corrupt", "a tensor is called __metadata__", "Rename the tensor."),
     # tensors in the file
     "out_of_bounds": Code("error", "truncated", "a tensor lies outside the file", AGAIN),
-    "size_overflow": Code("error", "corrupt", "a shape's product, or a size in bytes, does not fit 64 bits", AGAIN),
+    "size_overflow": Code(
+        "error",
+        "corrupt",
+        "a shape's product does not fit 63 bits, or its size in bytes is more than a file can hold",
+        AGAIN,
+    ),
     "size_mismatch": Code(
         "error", "corrupt", "a tensor's extent is not what its type and shape need", "Write the file anew."
     ),

@@ -10,7 +10,8 @@ from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import Layout, Part, TensorRecord, claimed
 from weightmap.types.unknown import UnknownType
 
-LARGEST = (1 << 63) - 1  # sizes and counts are signed 64-bit in every reader
+LARGEST_COUNT = (1 << 63) - 1  # counts are signed 64-bit in every reader
+LARGEST_SIZE = 1 << 44  # bytes; the largest file that ext4 can hold: such a shape is wrong, not cut off
 
 
 def unreadable(layout: Layout, record: TensorRecord) -> Finding | None:
@@ -55,22 +56,22 @@ def _overflow(part: Part, record: TensorRecord) -> Finding | None:
     product = 1
     for n in record.shape:
         product *= n or 1
-    if product <= LARGEST and record.nbytes <= LARGEST:
+    if product <= LARGEST_COUNT and record.nbytes <= LARGEST_SIZE:
         return None
     shape = " x ".join(f"{n:,}" for n in record.shape)
     return finding(
         "size_overflow",
-        f"Tensor {printable(record.name)} of shape {shape} has more elements or bytes than 63 bits can count.",
+        f"Tensor {printable(record.name)} of shape {shape} has more elements or bytes than a file can hold.",
         path=part.path,
         tensor=record.name,
         offset=record.entry,
-        expected=f"at most {LARGEST:,}",
+        expected=f"at most {LARGEST_SIZE:,} bytes",
         found=shape,
     )
 
 
 def _misfit(layout: Layout, part: Part, record: TensorRecord) -> Finding | None:
-    type, where = record.type, {"path": part.path, "tensor": record.name, "offset": record.entry}
+    type = record.type
     if layout.format == "gguf":
         row = record.shape[-1] if record.shape else 1
         if row % type.elements == 0:
@@ -79,7 +80,7 @@ def _misfit(layout: Layout, part: Part, record: TensorRecord) -> Finding | None:
             f"Tensor {printable(record.name)} has rows of {row:,} elements, no whole number of {type.name} blocks of "
             f"{type.elements}."
         )
-        return finding("block_misfit", text, expected=f"a multiple of {type.elements}", found=f"{row:,}", **where)
+        return _misfit_of("block_misfit", text, part, record, f"a multiple of {type.elements}", f"{row:,}")
     need, whole = claimed(type, record.shape), record.count % type.elements == 0
     if need == record.nbytes and whole:
         return None
@@ -89,7 +90,11 @@ def _misfit(layout: Layout, part: Part, record: TensorRecord) -> Finding | None:
         if whole
         else f"Tensor {printable(record.name)} has {record.count:,} elements of {type.name}, no whole number of bytes."
     )
-    return finding("size_mismatch", text, expected=f"{need:,} bytes", found=f"{record.nbytes:,} bytes", **where)
+    return _misfit_of("size_mismatch", text, part, record, f"{need:,} bytes", f"{record.nbytes:,} bytes")
+
+
+def _misfit_of(code: str, text: str, part: Part, record: TensorRecord, expected: str, found: str) -> Finding:
+    return finding(code, text, path=part.path, tensor=record.name, offset=record.entry, expected=expected, found=found)
 
 
 def _outside(layout: Layout, part: Part, record: TensorRecord) -> Finding:

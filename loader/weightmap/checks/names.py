@@ -9,7 +9,6 @@ from weightmap.checks.structure import limited
 from weightmap.errors import printable
 from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout, TensorRecord
-from weightmap.formats.metadata import Metadata
 
 LONGEST_NAME = 63  # bytes; ggml keeps 64 with a zero at the end
 
@@ -20,7 +19,7 @@ def duplicates(layout: Layout) -> list[Finding]:
     names = {record.name for record in layout.records}
     if len(names) < len(layout.records):
         found += limited(_doubled_tensors(layout))
-    entries = layout.metadata.entries if isinstance(layout.metadata, Metadata) else ()
+    entries = layout.metadata.entries
     keys = Counter(entry.key for entry in entries)
     for key in [key for key, times in keys.items() if times > 1]:
         both = [entry for entry in entries if entry.key == key]
@@ -75,7 +74,9 @@ def _doubled_tensors(layout: Layout) -> list[Finding]:
         if other.part != record.part:
             place = f" (first in {layout.parts[other.part].path})"
         text = f"The tensor name {printable(record.name)} stands twice{place}; the first one is taken by name."
-        found.append(finding("duplicate_tensor", text, path=path, tensor=record.name, offset=record.entry))
+        # in safetensors a name is a key of the header's JSON, and most readers keep the last one without a word
+        code = "duplicate_key" if layout.format == "safetensors" and other.part == record.part else "duplicate_tensor"
+        found.append(finding(code, text, path=path, tensor=record.name, offset=record.entry))
     return found
 
 

@@ -94,7 +94,7 @@ def _unaligned(layout: Layout, span: Span) -> list[Finding]:
             expected=f"a multiple of {step}",
             found=f"{record.offset - base:,}",
         )
-        for record in (span.record(index) for index in np.flatnonzero((span.begin - base) % step))
+        for record in (span.record(index) for index in np.flatnonzero((span.begin - base) % step).tolist())
     )
 
 
@@ -116,7 +116,7 @@ def _overlap(span: Span, index: int, other: int) -> Finding:
     record, earlier = span.record(index), span.record(other)
     base = span.part.data_start
     alias = (record.offset, record.nbytes) == (earlier.offset, earlier.nbytes)
-    names = f"Tensors {printable(earlier.name)} and {printable(record.name)}"
+    names = f"The tensors {printable(earlier.name)} and {printable(record.name)}"
     if alias:
         text = f"{names} are the same {record.nbytes:,} bytes at offset {record.offset - base:,} of the data."
     else:

@@ -84,8 +84,8 @@ def _past_the_end(layout: Layout, damaged: list[tuple[TensorRecord, Finding]]) -
             f"{len(lost):,} more tensors, from {printable(lost[0].name)} on, lie past the end of the file, which has {size:,} "
             f"bytes: {end - size:,} bytes are missing altogether."
         )
-        sides = {"expected": f"a file of {end:,} bytes", "found": f"{size:,} bytes"}
-        found.append(finding("truncated", text, path=part.path, offset=size, **sides))
+        needed, there = f"a file of {end:,} bytes", f"{size:,} bytes"
+        found.append(finding("truncated", text, path=part.path, offset=size, expected=needed, found=there))
     return found + wrong
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, overload
 
 import numpy as np
@@ -44,10 +45,8 @@ class NumberArray:
     def read(self) -> NDArray[Any]:
         values = np.empty(self.count, self.dtype)
         self.source.read_into(self.offset, values.view(np.uint8))
-        if self.kind == "bool[]":
-            values = values.view(np.uint8) != 0
-        else:
-            values = values.astype(self.dtype.newbyteorder("="), copy=False)
+        native = values.astype(self.dtype.newbyteorder("="), copy=False)
+        values = native != 0 if self.kind == "bool[]" else native
         values.flags.writeable = False
         return values
 
@@ -99,14 +98,14 @@ class StringArray(Sequence[str]):
         places = self._starts.positions[first : last + 1].tolist()
         base, width = places[0], self._starts.width
         data = self._source.read(base, places[-1] - width - base)
-        for begin, end in zip(places, places[1:], strict=False):
+        for begin, end in pairwise(places):
             yield data[begin - base : end - width - base].decode("utf-8", "surrogateescape")
 
     def raw(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """All texts as one block of bytes with zero bytes for the lengths between them, and where each begins in it."""
         positions, width = self._starts.positions, self._starts.width
         begin = int(positions[0])
-        data = np.empty(self._starts.end - begin, np.uint8)
+        data = np.empty(max(self._starts.end - begin, 0), np.uint8)
         self._source.read_into(begin, data)
         starts = positions[:-1] - begin
         for back in range(1, width + 1):

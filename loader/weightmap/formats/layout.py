@@ -6,11 +6,11 @@ field of the wrong kind); whether records make sense together is judged in `weig
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from weightmap.findings import Finding
+from weightmap.formats.metadata import Metadata
 from weightmap.types.base import StoredType
 
 
@@ -67,7 +67,7 @@ class Layout:
     path: str
     parts: tuple[Part, ...]
     records: tuple[TensorRecord, ...]
-    metadata: Mapping[str, Any]
+    metadata: Metadata
     version: int | None = None
     byte_order: str = "little"
     alignment: int = 1

@@ -102,7 +102,7 @@ class _Entries:
             if fields is None or not _encodable(name):
                 return
         dtype, shape, offsets = fields.get("dtype"), fields.get("shape"), fields.get("data_offsets")
-        if type(dtype) is not str or not _whole(shape) or not _extent(offsets):
+        if type(dtype) is not str or shape is None or offsets is None or not (_whole(shape) and _extent(offsets)):
             self._odd_fields(name, fields)
             return
         stored = self._types.get(dtype)

@@ -10,8 +10,8 @@ from weightmap.errors import MissingFileError, SeveralModelsError, WeightFileErr
 from weightmap.findings import Finding, finding
 from weightmap.formats import gguf, index, safetensors, split
 from weightmap.formats.folder import PART_NAME, find_models
-from weightmap.formats.layout import Layout, Part
-from weightmap.formats.metadata import Metadata
+from weightmap.formats.layout import Layout, Part, TensorRecord
+from weightmap.formats.metadata import Entry, Metadata
 from weightmap.formats.sniff import misnamed, sniff
 from weightmap.source.file import ByteSource, FileSource
 
@@ -140,7 +140,10 @@ def _part(path: str, format: str, sources: list[ByteSource | None]) -> tuple[Byt
 def _joined(path: str, paths: Sequence[str], parts: Sequence[Layout | None], problems: list[Finding]) -> Layout:
     """One Layout over all parts. The metadata is that of the first part that has any beyond its place in the set."""
     present = [part for part in parts if part is not None]
-    files, records, entries, met = [], [], [], set()
+    files: list[Part] = []
+    records: list[TensorRecord] = []
+    entries: list[Entry] = []
+    met: set[str] = set()
     for number, part in enumerate(parts):
         files.append(Part(paths[number], None) if part is None else part.parts[0])
         records += [replace(r, part=number) for r in part.records] if part is not None and number else []

@@ -19,7 +19,7 @@ def split_count(layout: Layout) -> int:
 
 
 def siblings(layout: Layout) -> tuple[int, list[str]] | None:
-    """This part's index and the paths of all parts, by its name; None where its name does not say.
+    """Index of the part and the paths of all parts, by its name; None where its name does not say.
 
     A name that contradicts the metadata is none: nobody could say which files belong together.
     """

@@ -16,6 +16,7 @@ from weightmap.source.strings import Starts, walk
 
 FIRST_WINDOW = 1 << 16
 LAST_WINDOW = 1 << 20
+PLAUSIBLE = 1024  # bytes of a name, or of a short value
 
 
 class Cursor:
@@ -87,7 +88,8 @@ class Cursor:
         at = self.position
         nbytes = self.length(what)
         if nbytes > self.size - self.position:
-            raise self.too_long(what, nbytes, "bytes", at)
+            # a short one is cut off by the file's end; a long one makes no sense
+            raise self.cut(nbytes, what) if nbytes < PLAUSIBLE else self.too_long(what, nbytes, "bytes", at)
         return self.take(nbytes, what).decode("utf-8", "surrogateescape")
 
     def skip(self, nbytes: int, what: str) -> int:

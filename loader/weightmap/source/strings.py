@@ -60,7 +60,7 @@ def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
         found.append(inside + at)
         left -= len(inside)
         last = int(inside[-1])
-        (nbytes,) = field.unpack_from(buffer, last)
+        (nbytes,) = field.unpack_from(buffer.data, last)
         if last + width + nbytes > source.size - at:
             return _starts(found, at + last, width, failed=at + last)
         at += last + width + nbytes
@@ -77,7 +77,8 @@ def _starts(found: list[Positions], end: int, width: int, failed: int | None = N
 def _stepped(buffer: NDArray[np.uint8], size: int, limit: int, field: struct.Struct) -> Positions:
     """Positions of the length fields that lie whole in the first `size` bytes, found one by one."""
     data, width = buffer.data, field.size
-    places, at = [], 0
+    places: list[int] = []
+    at = 0
     while at + width <= size and len(places) < limit:
         places.append(at)
         at += width + field.unpack_from(data, at)[0]
@@ -102,7 +103,7 @@ def _guessed(buffer: NDArray[np.uint8], size: int, limit: int, field: struct.Str
             run = _stepped(buffer[at:], size - at, min(STEPS, limit - have), field) + at
             if run[-1] == at + 8 * (STEPS - 1) and not buffer[run[-1] : run[-1] + 8].any():  # nothing but empty strings
                 run = at + 8 * np.arange(min(_zeros(buffer, at) // 8, limit - have))
-            at = int(run[-1]) + 8 + field.unpack_from(buffer, run[-1])[0]
+            at = int(run[-1]) + 8 + field.unpack_from(buffer.data, int(run[-1]))[0]
         runs.append(run)
         have += len(run)
     return np.concatenate(runs)
@@ -122,8 +123,8 @@ def _guesses(buffer: NDArray[np.uint8], size: int) -> tuple[NDArray[np.uint32], 
         before = words.take(zero)
     empty = (before < 1 << 24).view(np.uint8) + (before < 1 << 16).view(np.uint8) + (before < 1 << 8).view(np.uint8)
     bits = empty.astype(np.uint32) << 3  # zero bits at the top of the word before
-    length = before >> (24 - bits)
-    places = (zero.astype(np.uint32) << 2) + 3 - empty
+    length = before >> (np.uint32(24) - bits)
+    places = (zero.astype(np.uint32) << np.uint32(2)) + np.uint32(3) - empty
     other = words[2:].take(zero) << (bits + 8)
     if other.any():
         whole = other == 0
