@@ -21,6 +21,7 @@ from weightmap.errors import (
     printable,
 )
 from weightmap.findings import Finding, Severity
+from weightmap.formats.layout import Part
 from weightmap.measure.heatmap import Heatmap
 from weightmap.measure.histogram import Histogram
 from weightmap.measure.statistics import Statistics
@@ -42,6 +43,7 @@ __all__ = [
     "Histogram",
     "MissingFileError",
     "SeveralModelsError",
+    "Part",
     "Severity",
     "Statistics",
     "StoredType",
