@@ -37,12 +37,19 @@ class Distribution:
         inside = np.interp(reach, self.at, self.below) - np.interp(-reach, self.at, self.below)
         return float(np.interp(share * self.total, inside, reach))
 
+    def between(self, lo: float, hi: float) -> float:
+        """About how many values lie between two values, linear within a bin."""
+        below = np.interp((lo, hi), self.at, self.below)
+        return float(below[1] - below[0])
+
     def steps_within(self, lo: float, hi: float) -> int:
         """How many points of the line lie between two values: how much it knows about that range."""
         return int(np.count_nonzero((self.at >= lo) & (self.at <= hi)))
 
     def joined(self, core: weightmap.Histogram) -> Distribution:
         """The same line with the detail of an exact histogram over a part of the range."""
+        if core.edges is None:
+            return self
         outside = (self.at < core.edges[0]) | (self.at > core.edges[-1])
         below = core.below + np.concatenate(([0], np.cumsum(core.counts)))
         at = np.concatenate((self.at[outside], core.edges))
