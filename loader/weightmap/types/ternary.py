@@ -49,7 +49,7 @@ class TQ2_0(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 64 bytes of codes; 64: d."""
-        codes = pairs_of_bits(gathered(blocks, 0, 64, work, ".packed"), work).reshape(out.shape).view(np.int8)
+        codes = pairs_of_bits(gathered(blocks, 0, 64, work, ".packed"), work).view(np.int8)
         np.subtract(codes, 1, out=codes)
         np.copyto(out, codes)
         np.multiply(out, half(blocks, 64, work, ".d"), out=out)
