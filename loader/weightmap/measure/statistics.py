@@ -14,7 +14,7 @@ from weightmap.measure.moments import Moments
 from weightmap.measure.parts import real_parts
 from weightmap.measure.range import Range, value_range, without_nonfinite
 from weightmap.reading.elements import Elements
-from weightmap.reading.sweep import Meter, Progress, Work, sweep
+from weightmap.reading.sweep import Meter, Progress, Work, sweep, workspace
 from weightmap.types.workspace import Workspace
 
 Number = float | int
@@ -89,8 +89,8 @@ def _of_codes(counted: codes.CodeCounts, elements: Elements, bins: int) -> Stati
 class _Share:
     """What one thread adds up."""
 
-    def __init__(self, low: Number, high: Number, slots: int) -> None:
-        self.moments, self.tally = Moments(low, high), Tally(slots)
+    def __init__(self, low: Number, high: Number, tally: Tally) -> None:
+        self.moments, self.tally = Moments(low, high), tally
         self.nan = self.inf = self.zeros = 0
 
 
@@ -101,7 +101,7 @@ def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, 
     shares: list[_Share] = []
 
     def worker(work: Workspace) -> Work:
-        share = _Share(low, high, binning.slots)
+        share = _Share(low, high, Tally(binning.slots, elements.count))
         shares.append(share)
 
         def look(start: int, stop: int) -> None:
@@ -113,9 +113,7 @@ def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, 
             zero = work.array("differ", values.shape, np.bool_)
             share.zeros += int(np.count_nonzero(np.equal(values, 0, out=zero)))
             share.moments.add(values, work)
-            slots = work.array("slots", values.shape, share.tally.dtype)
-            binning.put(values, slots, work)
-            share.tally.add(slots)
+            binning.put(values, share.tally.room(len(values), work), work)
 
         return look
 
@@ -127,7 +125,8 @@ def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, 
     for share in shares:
         moments.join(share.moments)
     constant = low == high
-    counts = np.sum([share.tally.result() for share in shares], axis=0)
+    with workspace() as work:
+        counts = np.sum([share.tally.result(work) for share in shares], axis=0)
     return Statistics(
         count=elements.count,
         min=low,
