@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, QSize
 from PySide6.QtWidgets import QApplication
 
+from tensorloupe import geometry
 from tensorloupe.dialogs import ErrorHook
 from tensorloupe.document import Document
 from tensorloupe.opener import Opener
@@ -37,7 +38,7 @@ class Application(QObject):
         """Another window, not shown yet."""
         tasks, document, opener = begun or begin()
         window = Window(self.theme, self.settings, tasks, document, opener)
-        window.place(self._size)
+        geometry.place(window, settings=self.settings, size=self._size)
         window.closed.connect(self._forget)
         window.window_wanted.connect(self._show_another)
         self.windows.append(window)

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 import weightmap
-from tensorloupe.items.findings import report
+from tensorloupe.clipboard import copy_focused, copy_report
 from tensorloupe.items.summary import summarize
 from tensorloupe.opening import Contents
 from tensorloupe.panels.dock import FINDINGS
+from tensorloupe.saving import save_picture
 from tensorloupe.theme import MODES
 from tensorloupe.views import VIEWS
 
@@ -37,12 +37,6 @@ def run(window: Window, name: str) -> None:
         window.theme.set_mode(rest)
     else:
         _COMMANDS[name](window)
-
-
-def copy(text: str) -> None:
-    """Put a text on the clipboard."""
-    if text:
-        QGuiApplication.clipboard().setText(text)
 
 
 def select_named(window: Window, name: str) -> None:
@@ -119,46 +113,6 @@ def _close(window: Window) -> None:
     window.refresh_actions()
 
 
-def _copy(window: Window, whole_row: bool = False) -> None:
-    focus = QApplication.focusWidget()
-    if isinstance(focus, QLineEdit | QPlainTextEdit) and not whole_row:
-        focus.copy()
-    elif focus is not None and window.explorer.dock.isAncestorOf(focus):
-        copy(window.explorer.dock.copy_text(whole_row))
-    else:
-        copy(window.explorer.tree.copy_text(whole_row))
-
-
-def _copy_report(window: Window) -> None:
-    if window.contents is not None:
-        copy(report(window.contents.path, window.contents.model.findings))
-        window.status.say("The findings are on the clipboard.", None)
-
-
-def _save_picture(window: Window) -> None:
-    view, tensor = window.explorer.area.view, window.document.selected
-    if view is None or tensor is None:
-        return
-    usual = safe_name(f"{tensor.name}-{VIEWS[window.explorer.area.tabs.currentIndex()].key}.png")
-    start = os.path.join(str(window.settings.get("pictures", "")), usual)
-    path, _ = QFileDialog.getSaveFileName(window, "Save the picture", start, "PNG (*.png);;SVG (*.svg)")
-    if not path:
-        return
-    window.settings.set("pictures", os.path.dirname(path))
-    try:
-        view.save_picture(path)
-    except (OSError, ValueError) as reason:
-        window.strip.say("error", "The picture was not saved.", weightmap.printable(str(reason)))
-    else:
-        window.status.say(f"Saved {weightmap.printable(os.path.basename(path))}", "ok")
-
-
-def safe_name(name: str) -> str:
-    """A name from a file made fit to be a file's own: no separators, no leading dots, nothing that does not print."""
-    kept = "".join(c if c.isprintable() and c not in '/\\:*?"<>|' else "_" for c in weightmap.printable(name))
-    return kept.lstrip(".")[-180:] or "tensor"
-
-
 def _goto_tensor(window: Window) -> None:
     from tensorloupe.panels.goto import GoTo
 
@@ -213,31 +167,79 @@ def _about(window: Window) -> None:
     about_dialog(window.theme, window).show()
 
 
+def _sample(window: Window) -> None:
+    window.open_paths([str(SAMPLE)])
+
+
+def _reload(window: Window) -> None:
+    window.opener.reload()
+
+
+def _new_window(window: Window) -> None:
+    window.window_wanted.emit()
+
+
+def _quit(window: Window) -> None:
+    QApplication.closeAllWindows()
+
+
+def _copy_row(window: Window) -> None:
+    copy_focused(window, whole_row=True)
+
+
+def _clear_filter(window: Window) -> None:
+    window.explorer.tree.filter.clear()
+
+
+def _whole_file(window: Window) -> None:
+    window.explorer.tree.select(None)
+
+
+def _next_finding(window: Window) -> None:
+    _step(window, 1)
+
+
+def _previous_finding(window: Window) -> None:
+    _step(window, -1)
+
+
+def _next_region(window: Window) -> None:
+    window.explorer.next_region()
+
+
+def _tree(window: Window) -> None:
+    window.explorer.toggle_tree()
+
+
+def _dock(window: Window) -> None:
+    window.explorer.toggle_dock()
+
+
 _COMMANDS: dict[str, Callable[[Window], object]] = {
     "open": _open,
     "open_folder": _open_folder,
-    "sample": lambda window: window.open_paths([str(SAMPLE)]),
-    "reload": lambda window: window.opener.reload(),
-    "save_picture": _save_picture,
-    "new_window": lambda window: window.window_wanted.emit(),
+    "sample": _sample,
+    "reload": _reload,
+    "save_picture": save_picture,
+    "new_window": _new_window,
     "close": _close,
-    "quit": lambda window: QApplication.closeAllWindows(),
-    "copy": _copy,
-    "copy_row": lambda window: _copy(window, whole_row=True),
+    "quit": _quit,
+    "copy": copy_focused,
+    "copy_row": _copy_row,
     "copy_picture": _with_view("copy_picture"),
     "copy_values": _with_view("copy_values"),
-    "copy_report": _copy_report,
+    "copy_report": copy_report,
     "filter": _filter,
-    "clear_filter": lambda window: window.explorer.tree.filter.clear(),
+    "clear_filter": _clear_filter,
     "cancel": _cancel,
-    "whole_file": lambda window: window.explorer.tree.select(None),
+    "whole_file": _whole_file,
     "goto_tensor": _goto_tensor,
     "goto_position": _with_view("ask_position"),
-    "next_finding": lambda window: _step(window, 1),
-    "previous_finding": lambda window: _step(window, -1),
-    "next_region": lambda window: window.explorer.next_region(),
-    "tree": lambda window: window.explorer.toggle_tree(),
-    "dock": lambda window: window.explorer.toggle_dock(),
+    "next_finding": _next_finding,
+    "previous_finding": _previous_finding,
+    "next_region": _next_region,
+    "tree": _tree,
+    "dock": _dock,
     "clear_recent": _clear_recent,
     "keys": _keys,
     "about": _about,

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 import weightmap
 from tensorloupe import commands
 from tensorloupe.application import Application
+from tensorloupe.saving import safe_name
 from tensorloupe.settings import Settings
 from tensorloupe.window import Window
 
@@ -58,7 +59,7 @@ def _pictures(paths: list[str]) -> Iterator[tuple[str | None, str]]:
     if not paths:
         yield None, ""
     for number, path in enumerate(paths, 1):
-        yield path, f"{number}-{commands.safe_name(Path(path).stem)}-" if len(paths) > 1 else ""
+        yield path, f"{number}-{safe_name(Path(path).stem)}-" if len(paths) > 1 else ""
 
 
 def _open(window: Window, path: str, tensor: str | None) -> bool:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDragMoveEvent,
     QDropEvent,
-    QGuiApplication,
     QIcon,
 )
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QMenuBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenuBar, QStackedWidget, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe import commands, drops, text
+from tensorloupe import clipboard, commands, drops, geometry, text
 from tensorloupe.actions import Actions
+from tensorloupe.arrivals import Arrivals
 from tensorloupe.document import Document
+from tensorloupe.items.outline import status_of
 from tensorloupe.opener import Opener
 from tensorloupe.opening import Contents
 from tensorloupe.panels.controls import Ground
@@ -36,7 +36,6 @@ from tensorloupe.tasks import TaskRunner
 from tensorloupe.theme import Theme
 from tensorloupe.views import ViewContext
 
-SMALLEST = QSize(960, 620)
 ICON = Path(__file__).parent / "assets" / "tensorloupe.svg"
 
 
@@ -52,7 +51,7 @@ class Window(QMainWindow):
         for owned in (tasks, document, opener):
             owned.setParent(self)
         self.contents: Contents | None = None
-        self._to_select: str | None = None
+        self.to_select: str | None = None
         self.asked_tensor: str | None = None
         self.setWindowIcon(QIcon(str(ICON)))
         self.setAcceptDrops(True)
@@ -71,15 +70,16 @@ class Window(QMainWindow):
         self._put_together()
         self.actions_ = Actions(self, self.menus, lambda name: commands.run(self, name))
         self.actions_.set_mode(theme.mode)
+        self._arrivals = Arrivals(self)
         self._connect()
         self.refresh_recent()
         self.refresh_actions()
-        self._title()
+        self.show_title()
         drops.leave_to_window(self)
 
     def open_paths(self, paths: Sequence[str], tensor: str | None = None) -> None:
         """Open a path; of several, let the user choose. `tensor` names the one to select once the model is open."""
-        self._to_select = tensor
+        self.to_select = tensor
         if len(paths) == 1:
             self.strip.hide()
             self.opener.open(paths[0])
@@ -88,9 +88,9 @@ class Window(QMainWindow):
 
     def wait_for_opening(self, path: str | None, tensor: str | None) -> None:
         """Take over an opening that began before there was a window."""
-        self.asked_tensor = self._to_select = tensor
+        self.asked_tensor = self.to_select = tensor
         if path is not None:
-            self._started(path)
+            self._arrivals.started(path)
 
     def choose(self, title: str, paths: Sequence[str]) -> None:
         """Show a list of files of which one is to be opened."""
@@ -119,10 +119,6 @@ class Window(QMainWindow):
             self.opener.check_stale()
         return super().event(event)
 
-    def minimumSizeHint(self) -> QSize:
-        screen = self.screen().availableSize() if self.screen() is not None else SMALLEST
-        return SMALLEST.boundedTo(screen)
-
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         self.welcome.zone.set_hot(drops.answer(event))
 
@@ -138,7 +134,8 @@ class Window(QMainWindow):
             self.open_paths(drops.local_paths(event.mimeData()))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._remember()
+        self.explorer.remember()
+        geometry.remember(self, self.settings)
         model = self.document.model
         for view in self.explorer.area.findChildren(QWidget):
             view.blockSignals(True)
@@ -163,84 +160,30 @@ class Window(QMainWindow):
         row.addWidget(self.menus)
         row.addWidget(self.summary_line, 1)
         self.setMenuWidget(head)
-        self.setMinimumSize(self.minimumSizeHint())
+        self.setMinimumSize(geometry.smallest(self))
 
     def _connect(self) -> None:
-        opener, welcome, area = self.opener, self.welcome, self.explorer.area
-        opener.started.connect(self._started)
-        opener.opened.connect(self._opened)
-        opener.already.connect(self._already)
-        opener.choices.connect(self._choices)
-        opener.failed.connect(self._failed)
-        opener.stopped.connect(self._stopped)
-        opener.stale.connect(self._stale)
+        welcome, area = self.welcome, self.explorer.area
         welcome.open_wanted.connect(lambda: commands.run(self, "open"))
         welcome.folder_wanted.connect(lambda: commands.run(self, "open_folder"))
         welcome.sample_wanted.connect(lambda: commands.run(self, "sample"))
         welcome.path_chosen.connect(lambda path: self.open_paths([path]))
-        welcome.path_removed.connect(self._forget_path)
+        welcome.path_removed.connect(self.forget_path)
         welcome.recent_cleared.connect(lambda: commands.run(self, "clear_recent"))
         area.said.connect(self._say)
         area.view_changed.connect(self._view_changed)
         area.save_wanted.connect(lambda: commands.run(self, "save_picture"))
         area.copy_wanted.connect(lambda: commands.run(self, "copy_values"))
-        area.subject.copied.connect(commands.copy)
+        area.subject.copied.connect(clipboard.copy)
         area.file_page.report_wanted.connect(lambda: commands.run(self, "copy_report"))
-        self.explorer.tree.copied.connect(commands.copy)
+        self.explorer.tree.copied.connect(clipboard.copy)
         self.explorer.dock.findings.chosen.connect(self._show_finding)
         self.document.selected_changed.connect(self._selected)
         self.tasks.ended.connect(self._task_ended)
         self.theme.changed.connect(self.update)
 
-    def _started(self, path: str) -> None:
-        if self.document.model is None and self.stack.currentWidget() is not self.loading:
-            self.loading.show_path(path)
-            self.stack.setCurrentWidget(self.loading)
-
-    def _opened(self, contents: Contents, keep: bool) -> None:
-        self.contents = contents
-        self.strip.hide()
-        self.summary_line.show_summary(contents.summary)
-        self.explorer.show_contents(contents, keep)
-        self.stack.setCurrentWidget(self.explorer)
-        self._title()
-        commands.remember(self, contents)
-        if not keep:
-            self.explorer.tree.view.setFocus()
-        if self._to_select is not None:
-            commands.select_named(self, self._to_select)
-            self._to_select = None
-        self.refresh_actions()
-
-    def _already(self, path: str) -> None:
-        self.stack.setCurrentWidget(self.explorer)
-        self.status.say(f"{weightmap.printable(os.path.basename(path))} is open already.", "info")
-
-    def _choices(self, path: str, choices: Sequence[str]) -> None:
-        name = weightmap.printable(os.path.basename(os.path.normpath(path)) or path)
-        self._back()
-        self.choose(f"{name} holds {len(choices):,} models. Choose the one to open.", choices)
-
-    def _failed(self, path: str, reason: BaseException) -> None:
-        self._back()
-        sentence, advice = commands.explain(path, reason)
-        buttons = []
-        if any(entry.path == os.path.abspath(path) for entry in self.settings.recent()):
-            buttons.append(("Remove from the list", lambda: self._forget_path(os.path.abspath(path))))
-        self.strip.say("error", sentence, advice, tuple(buttons))
-
-    def _stopped(self, path: str) -> None:
-        self._back()
-        self.status.say(f"Cancelled opening {weightmap.printable(os.path.basename(path))}.", None)
-
-    def _stale(self, finding: weightmap.Finding) -> None:
-        self.strip.say("warning", weightmap.printable(finding.message), "", (("Reload", self.opener.reload),))
-
-    def _back(self) -> None:
-        """To what was shown before an opening that came to nothing."""
-        self.stack.setCurrentWidget(self.explorer if self.document.model is not None else self.welcome)
-
-    def _forget_path(self, path: str) -> None:
+    def forget_path(self, path: str) -> None:
+        """Take a file from the recent list."""
         self.settings.remove_recent(path)
         self.strip.hide()
         self.refresh_recent()
@@ -252,7 +195,7 @@ class Window(QMainWindow):
 
     def _say(self, sentence: str) -> None:
         if sentence:
-            self.status.say(sentence, str(self.document.selected.status) if self.document.selected else "ok")
+            self.status.say(sentence, status_of(self.document.selected) if self.document.selected else "ok")
         elif self.contents is not None:
             status = self.contents.summary.status
             broken = "opened in part · everything that is there can be viewed"
@@ -275,32 +218,7 @@ class Window(QMainWindow):
         if finding.tensor is not None:
             commands.select_named(self, finding.tensor)
 
-    def _title(self) -> None:
+    def show_title(self) -> None:
+        """Name the open file in the title, letter by letter."""
         name = self.contents.summary.name if self.contents is not None else ""
         self.setWindowTitle(f"{name} – Tensorloupe".replace("[*]", "[*][*]") if name else "Tensorloupe")
-
-    def place(self, size: QSize | None) -> None:
-        """Give the window the size asked for, else the one remembered, on a screen that exists."""
-        screen = (self.screen() or QGuiApplication.primaryScreen()).availableGeometry()
-        if size is not None:
-            self.setMinimumSize(size.boundedTo(SMALLEST))
-            self.resize(size)
-            return
-        x, y, width, height = _four(self.settings.get("window", []), (-1, -1, 1280, 832))
-        self.resize(QSize(width, height).boundedTo(screen.size()).expandedTo(self.minimumSize()))
-        if x >= 0 and any(s.availableGeometry().contains(QPoint(x + 60, y + 20)) for s in QApplication.screens()):
-            self.move(x, y)
-        if self.settings.get("maximized", False):
-            self.setWindowState(Qt.WindowState.WindowMaximized)
-
-    def _remember(self) -> None:
-        self.explorer.remember()
-        self.settings.set("maximized", self.isMaximized())
-        if not self.isMaximized() and not self.isFullScreen():
-            self.settings.set("window", [self.x(), self.y(), self.width(), self.height()])
-
-
-def _four(stored: object, usual: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    if isinstance(stored, list) and len(stored) == 4 and all(type(n) is int and abs(n) < 100_000 for n in stored):
-        return stored[0], stored[1], stored[2], stored[3]
-    return usual

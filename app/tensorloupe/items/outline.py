@@ -80,11 +80,19 @@ def build_outline(tensors: Sequence[weightmap.Tensor], sizes: Mapping[str, int |
         nbytes=np.array([min(tensor.nbytes, 2**62) for tensor in tensors], dtype=np.int64),
         counts=np.array([float(tensor.count) for tensor in tensors], dtype=np.float64),
         share=np.array([_share(tensor, sizes) for tensor in tensors], dtype=np.float64),
-        rank=np.array([RANKS[str(tensor.status)] for tensor in tensors], dtype=np.int64),
+        rank=np.array([RANKS[status_of(tensor)] for tensor in tensors], dtype=np.int64),
         by_name=_positions(sorted(range(len(raw)), key=lambda i: natural_key(raw[i]))),
         by_type=_type_positions(kinds),
         numbers={id(tensor): number for number, tensor in enumerate(tensors)},
     )
+
+
+def status_of(tensor: weightmap.Tensor) -> str:
+    """The status to show: that of the findings, and error where the values cannot be given.
+
+    Of many tensors past the end of a file one finding speaks for all, so that their own status alone is not enough.
+    """
+    return "error" if tensor.problem is not None else str(tensor.status)
 
 
 def _share(tensor: weightmap.Tensor, sizes: Mapping[str, int | None]) -> float:

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
-import weightmap
 from tensorloupe import text
-from tensorloupe.items import roles
+from tensorloupe.items import roles, wording
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE, Row, Totals, arrange, group_totals, totals
 from tensorloupe.items.outline import Outline
 from tensorloupe.status import WORDS
@@ -36,7 +35,7 @@ class TreeModel(QAbstractItemModel):
         self.status, self.size = "ok", 0
         self._rows: tuple[Row, ...] = ()
         self._totals: tuple[Totals, ...] = ()
-        self._whole = totals_of_nothing()
+        self._whole = wording.totals_of_nothing()
         self._filtered = False
         self._bold = QFont()
         self._bold.setBold(True)
@@ -51,7 +50,7 @@ class TreeModel(QAbstractItemModel):
         self.size = size
         self.outline, self.status, self._mask = outline, status, None
         self._totals = group_totals(outline) if outline is not None else ()
-        self._whole = totals(outline) if outline is not None else totals_of_nothing()
+        self._whole = totals(outline) if outline is not None else wording.totals_of_nothing()
         self._arrange()
         self.endResetModel()
 
@@ -167,7 +166,7 @@ class TreeModel(QAbstractItemModel):
                 return outline.types[number]
             if column == SHAPE:
                 return text.shape(tensor.shape)
-            return _held(tensor.nbytes, float(outline.share[number])) if column == SIZE else None
+            return wording.held(tensor.nbytes, float(outline.share[number])) if column == SIZE else None
         if role == roles.STATUS:
             return outline.status(number) if column == STATE else None
         if role == roles.QUIET:
@@ -179,7 +178,7 @@ class TreeModel(QAbstractItemModel):
         if role == roles.RAW:
             return tensor.name if column == NAME else self._tensor(number, column, 0, inside)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return describe(tensor)
+            return wording.describe(tensor)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             if column == STATE:
                 return WORDS[outline.status(number)]
@@ -193,7 +192,7 @@ class TreeModel(QAbstractItemModel):
         name = outline.groups[row.group]
         if role == roles.GROUP:
             return row.group
-        return self._summary(name, held, _inside(held, row.members.size), held.status, column, role)
+        return self._summary(name, held, wording.inside(held, row.members.size), held.status, column, role)
 
     def _whole_file(self, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DecorationRole and column == NAME:
@@ -209,7 +208,7 @@ class TreeModel(QAbstractItemModel):
     def _summary(self, name: str, held: Totals, inside: str, status: str, column: int, role: int) -> Any:
         if role in (Qt.ItemDataRole.DisplayRole, roles.RAW):
             bits = f"{text.bits(held.bits)} bpw" if held.tensors else ""
-            return (name, bits, inside, _held(held.nbytes, held.share), None)[column]
+            return (name, bits, inside, wording.held(held.nbytes, held.share), None)[column]
         if role == Qt.ItemDataRole.FontRole:
             return self._bold if column == NAME else None
         if role == roles.STATUS:
@@ -223,34 +222,3 @@ class TreeModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return f"{name}\n{text.counted(held.tensors, 'tensor')}, {text.count(held.nbytes)} bytes"
         return None
-
-
-def totals_of_nothing() -> Totals:
-    """The totals while no file is shown."""
-    return Totals(0, 0, 0, 0.0, 0, 1.0, "ok")
-
-
-def describe(tensor: weightmap.Tensor) -> str:
-    """What a row cannot show, for a tooltip: the full name, ggml's shape, the byte range."""
-    lines = [weightmap.printable(tensor.name)]
-    if len(tensor.shape) > 1:
-        lines.append(f"ggml {text.shape(reversed(tensor.shape))}")
-    lines.append(f"{text.count(tensor.count)} values in {text.count(tensor.nbytes)} bytes")
-    lines.append(f"bytes {text.count(tensor.offset)} to {text.count(tensor.offset + max(tensor.nbytes, 1) - 1)}")
-    if tensor.problem is not None:
-        lines.append(weightmap.printable(tensor.problem.message))
-    return "\n".join(lines)
-
-
-def _held(nbytes: int, share: float) -> str:
-    if share >= 1:
-        return text.size(nbytes)
-    return f"{min(99, int(share * 100))} % left" if share > 0 else "missing"
-
-
-def _inside(held: Totals, shown: int) -> str:
-    if shown < held.tensors:
-        return f"{text.count(shown)} of {text.count(held.tensors)}"
-    if held.whole < held.tensors:
-        return f"{text.count(held.whole)} of {text.count(held.tensors)} whole"
-    return text.counted(held.tensors, "tensor")

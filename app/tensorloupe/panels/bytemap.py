@@ -102,7 +102,25 @@ class ByteMap(QWidget):
         keep = wide | fresh
         for row, left, right in zip(touching[keep].tolist(), starts[keep].tolist(), ends[keep].tolist(), strict=True):
             rect = QRectF(left, 0, max(right - left, 1.0), BAR)
+            if int(map_.kind[row]) == MISSING and self._axis:
+                continue
             self._paint_stretch(painter, rect, int(map_.kind[row]), int(map_.number[row]))
+
+        for first, last in self._missing() if self._axis else ():
+            self._paint_missing(painter, QRectF(self._x(first), 0, max(self._x(last) - self._x(first), 2.0), BAR))
+
+    def _missing(self) -> list[tuple[float, float]]:
+        """What each part of the model lacks at its end, as one stretch."""
+        map_ = self._map
+        assert map_ is not None
+        lacking = map_.kind == MISSING
+        ends = [*map_.file_end[1:], map_.length]
+        found = []
+        for first, bound in zip(map_.file_end, ends, strict=True):
+            own = lacking & (map_.start >= first) & (map_.start < bound)
+            if own.any():
+                found.append((first, float(map_.end[own].max())))
+        return found
 
     def _x_array(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         scaled: NDArray[np.float64] = (positions - self._first) / (self._last - self._first) * self.width()
@@ -112,22 +130,28 @@ class ByteMap(QWidget):
         colors, outline = self._theme.colors, self._outline
         assert outline is not None
         if kind == MISSING:
-            error = QColor(colors.error)
-            painter.fillRect(rect, QColor(colors.error_strip))
-            painter.fillRect(rect, QBrush(error, Qt.BrushStyle.BDiagPattern))
-            painter.setPen(QPen(error, 1))
-            painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
+            self._paint_missing(painter, rect)
         elif kind == HEADER:
             painter.fillRect(rect, QColor(colors.header_bytes))
         elif kind == GAP:
             painter.fillRect(rect, QColor(colors.thin))
         else:
             place = int(outline.place[number]) if self._axis else number
-            painter.fillRect(rect, QColor(colors.series if place % 2 else shade(colors.series, colors.base)))
-        if number >= 0:
-            self._label(painter, rect, number, kind)
+            color = colors.series if place % 2 else shade(colors.series, colors.base)
+            painter.fillRect(rect, QColor(color))
+            self._label(painter, rect, number, QColor("#10141a" if QColor(color).lightness() > 110 else "#ffffff"))
+        if kind == MISSING and number >= 0:
+            self._label(painter, rect, number, None)
 
-    def _label(self, painter: QPainter, rect: QRectF, number: int, kind: int) -> None:
+    def _paint_missing(self, painter: QPainter, rect: QRectF) -> None:
+        error = self._theme.color("error")
+        painter.fillRect(rect, self._theme.color("error_strip"))
+        painter.fillRect(rect, QBrush(error, Qt.BrushStyle.BDiagPattern))
+        painter.setPen(QPen(error, 1))
+        painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def _label(self, painter: QPainter, rect: QRectF, number: int, color: QColor | None) -> None:
+        """The tensor's name where there is room for it; without a colour it stands on a ground of its own."""
         outline = self._outline
         assert outline is not None
         name = outline.names[number] if self._axis else outline.labels[number]
@@ -135,10 +159,10 @@ class ByteMap(QWidget):
         width = painter.fontMetrics().horizontalAdvance(name)
         if width + 12 > rect.width():
             return
-        if kind == MISSING:
+        if color is None:
             box = QRectF(rect.center().x() - width / 2 - 6, rect.center().y() - 10, width + 12, 20)
             painter.fillRect(box, self._theme.color("base"))
-        painter.setPen(self._theme.color("text"))
+        painter.setPen(color or self._theme.color("text"))
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, name)
 
     def _paint_ends(self, painter: QPainter) -> None:

@@ -62,7 +62,7 @@ class FindingsPanel(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.model = FindingsTable(self)
-        self.table = Table(theme, self.model, "Findings", (20, 60, 36), WHAT)
+        self.table = Table(theme, self.model, "Findings", (16, 60, 26), WHAT)
         self.reader = FindingReader(theme)
         self._nothing = Ground(theme, "base")
         empty = QHBoxLayout(self._nothing)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 import weightmap
 from tensorloupe import text
+from tensorloupe.items.outline import status_of
 from tensorloupe.items.summary import Summary
 from tensorloupe.panels.controls import Ground, IconButton, PlainLabel, Rule, StatusMark
 from tensorloupe.status import WORDS
@@ -73,7 +74,7 @@ class Subject(Ground):
         self._unit.set_text("bits per weight")
         self._size.set_text(text.size(tensor.nbytes))
         self._of.set_text("")
-        status = str(tensor.status)
+        status = status_of(tensor)
         checked = status == "ok" and tensor.values_checked
         self._say(status, "values checked" if checked else WORDS[status])
 

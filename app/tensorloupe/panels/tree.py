@@ -11,7 +11,7 @@ from tensorloupe.document import Document
 from tensorloupe.items import roles
 from tensorloupe.items.arrangement import NAME
 from tensorloupe.items.filter import matches
-from tensorloupe.items.outline import RANKS, Outline
+from tensorloupe.items.outline import RANKS, Outline, status_of
 from tensorloupe.items.tree import TreeModel
 from tensorloupe.panels.controls import Rule
 from tensorloupe.panels.filterbar import FilterBar
@@ -67,7 +67,7 @@ class TreePanel(QWidget):
             return
         if keep:
             self._filter()
-        self._expand(opened if keep else set(outline.groups[:1]))
+        self._expand(opened if keep else _first_open(outline))
         self._count()
         self._follow(self._document.selected)
 
@@ -77,8 +77,8 @@ class TreePanel(QWidget):
         number = outline.number_of(tensor) if outline is not None else None
         if outline is None or number is None:
             return
-        if outline.rank[number] != RANKS[str(tensor.status)] or self.model.status != status:
-            outline.rank[number] = RANKS[str(tensor.status)]
+        if outline.rank[number] != RANKS[status_of(tensor)] or self.model.status != status:
+            outline.rank[number] = RANKS[status_of(tensor)]
             self.model.refresh_status(status)
             self.view.viewport().update()
 
@@ -193,3 +193,9 @@ class TreePanel(QWidget):
         menu.addAction("Fold all groups").triggered.connect(self.view.collapseAll)
         menu.exec(self.view.viewport().mapToGlobal(where))
         menu.deleteLater()
+
+
+def _first_open(outline: Outline) -> set[str]:
+    """The group to open at first: where a file breaks off, else the first one."""
+    cut = [int(group) for group, share in zip(outline.group, outline.share, strict=True) if share < 1 and group >= 0]
+    return {outline.groups[cut[0]] if cut else outline.groups[0]} if outline.groups else set()
