@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from weightmap.errors import error
 from weightmap.findings import finding
 from weightmap.formats.metadata import Entry
-from weightmap.source.cursor import Cursor
+from weightmap.source.cursor import LONGEST_NAME, Cursor
 from weightmap.source.file import ByteSource
 from weightmap.source.strings import Starts
 
@@ -26,6 +26,7 @@ BOOL, STRING, ARRAY = 7, 8, 9
 NAMES = ("u8", "i8", "u16", "i16", "u32", "i32", "f32", "bool", "str", "arr", "u64", "i64", "f64")
 CODES = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "B", 10: "Q", 11: "q", 12: "d"}
 DEEPEST = 8
+MOST_NESTED = 1 << 20  # arrays in one array of arrays
 SCALARS = {order: {kind: struct.Struct(order + code) for kind, code in CODES.items()} for order in "<>"}
 
 
@@ -140,11 +141,11 @@ class NestedArray:
 def read_entry(cursor: Cursor) -> Entry:
     """The next key and value. Raises WeightFileError where the value cannot be located."""
     at = cursor.position
-    key = cursor.text("the key")
+    key = cursor.text("the key", LONGEST_NAME)
     cursor.key = key
     kind = cursor.u32("the value type")
     if kind == ARRAY:
-        value = _array(cursor, 1)
+        value = _array(cursor, 1, [0])
         return Entry(key, value.kind, value, at)
     if kind == STRING:
         return Entry(key, "str", cursor.text("the value"), at)
@@ -157,7 +158,7 @@ def read_entry(cursor: Cursor) -> Entry:
     return Entry(key, NAMES[kind], number, at)
 
 
-def _array(cursor: Cursor, depth: int) -> NumberArray | StringArray | NestedArray:
+def _array(cursor: Cursor, depth: int, nested: list[int]) -> NumberArray | StringArray | NestedArray:
     kind = cursor.u32("the array's element type")
     at = cursor.position
     count = cursor.length("the array's length")
@@ -173,8 +174,11 @@ def _array(cursor: Cursor, depth: int) -> NumberArray | StringArray | NestedArra
                     expected=f"at most {DEEPEST} levels",
                 )
             )
+        nested[0] += count
+        if nested[0] > MOST_NESTED:
+            raise cursor.too_long("the arrays in the array", nested[0], "arrays", at)
         _bound(cursor, count, cursor.count_bytes + 4, at)
-        items = tuple(_array(cursor, depth + 1) for _ in range(count))
+        items = tuple(_array(cursor, depth + 1, nested) for _ in range(count))
         inner = {item.kind for item in items}
         return NestedArray((inner.pop() if len(inner) == 1 else "mixed[]") + "[]", items)
     if kind == STRING:
