@@ -7,7 +7,7 @@ Copying a field's columns as a few wide items costs little; after that, arithmet
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -61,6 +61,31 @@ def gathered(blocks: Bytes, offset: int, width: int, work: Workspace, name: str)
     out = work.array(name, (len(blocks), width), np.uint8)
     moved(blocks[:, offset : offset + width], out)
     return out
+
+
+def spread(values: NDArray[Any], bits: int, lanes: int, work: Workspace, name: str) -> NDArray[Any]:
+    """The `lanes` lowest fields of `bits` bits of each value, lowest first, moved apart: "<u8" words of so many equal lanes.
+
+    Halving again and again: the upper half of the fields goes to the upper half of its room, for all halves at once.
+    """
+    words, part = work.array(name, values.shape, "<u8"), work.array(".spread", values.shape, "<u8")
+    np.copyto(words, values)
+    for distance, mask in _halvings(bits, lanes):
+        np.left_shift(words, distance, out=part)
+        np.bitwise_or(words, part, out=words)
+        np.bitwise_and(words, mask, out=words)
+    return words
+
+
+@cache
+def _halvings(bits: int, lanes: int) -> tuple[tuple[int, np.uint64], ...]:
+    """(how far to the left, which bits stay) for each step of `spread`."""
+    steps, lane = [], 64 // lanes
+    while lanes > 1:
+        lanes //= 2
+        mask = sum((1 << lanes * bits) - 1 << at for at in range(0, 64, lanes * lane))
+        steps.append((lanes * (lane - bits), np.uint64(mask)))
+    return tuple(steps)
 
 
 def looked_up(table: NDArray[Any], codes: NDArray[Any], out: NDArray[Any], work: Workspace) -> None:

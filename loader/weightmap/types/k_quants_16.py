@@ -60,7 +60,10 @@ class Q3_K(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 32 bytes of mask, one bit per 32 elements; 32: 64 bytes of 2-bit codes; 96: 12 bytes of scales; 108: d."""
         n = len(blocks)
-        codes, bits = pairs_of_bits(gathered(blocks, 32, 64, work, ".packed"), work), work.array(".bits", out.shape, np.uint8)
+        codes, bits = (
+            pairs_of_bits(gathered(blocks, 32, 64, work, ".packed"), work),
+            work.array(".bits", out.shape, np.uint8),
+        )
         spread_bits(gathered(blocks, 0, 32, work, ".mask"), bits, 2, work)
         np.bitwise_or(codes, bits, out=codes)
         signed = codes.view(np.int8)
@@ -99,7 +102,10 @@ class Q6_K(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 128 bytes of low nibbles; 128: 64 bytes of two high bits; 192: 16 signed scales; 208: d."""
         n = len(blocks)
-        codes, low = pairs_of_bits(gathered(blocks, 128, 64, work, ".high"), work, 4), work.array(".low", out.shape, np.uint8)
+        codes, low = (
+            pairs_of_bits(gathered(blocks, 128, 64, work, ".high"), work, 4),
+            work.array(".low", out.shape, np.uint8),
+        )
         packed, part = gathered(blocks, 0, 128, work, ".packed"), work.array(".part", (n, 128), np.uint8)
         rows, target = part.reshape(-1, 64), low.reshape(-1, 128)
         np.bitwise_and(packed, 15, out=part)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from weightmap.types.base import Blocks, StoredType, Values
 from weightmap.types.fields import Bytes, gathered, half, looked_up, moved, quiet
+from weightmap.types.grids import pair_values
 from weightmap.types.workspace import Workspace
 
 
@@ -24,6 +25,29 @@ def nibbles(blocks: Blocks, offset: int, work: Workspace) -> Bytes:
     np.right_shift(packed, 4, out=part)
     moved(part, codes[:, 16:])
     return codes
+
+
+def nibble_values(grid: str, packed: Bytes, run: int, out: Values, work: Workspace) -> None:
+    """Write the code values of nibbles to `out`, float32, where low nibbles of `run` bytes come before their high nibbles.
+
+    Two neighbours are looked up at once: their nibbles are brought together in one byte first, four of them in a word of
+    16 bits becoming the two of the low nibbles and the two of the high ones. `packed` is used up.
+    """
+    words = packed.reshape(-1, run).view("<u2")
+    codes = work.array(".pairs", (len(words), 2, words.shape[1]), np.uint16)
+    shifted, part = work.array(".shifted", words.shape, np.uint16), work.array(".part", words.shape, np.uint16)
+    target = codes.view(np.uint8).reshape(len(words), 2 * run)
+    np.right_shift(words, 4, out=shifted)
+    np.bitwise_and(words, 0x000F, out=part)
+    np.bitwise_and(shifted, 0x00F0, out=words)
+    np.bitwise_or(part, words, out=part)
+    moved(part.view(np.uint8), target[:, :run])
+    np.bitwise_and(shifted, 0x000F, out=part)
+    np.right_shift(shifted, 4, out=shifted)
+    np.bitwise_and(shifted, 0x00F0, out=shifted)
+    np.bitwise_or(part, shifted, out=part)
+    moved(part.view(np.uint8), target[:, run:])
+    looked_up(pair_values(grid), codes, out.view(np.complex64), work)
 
 
 @cache
