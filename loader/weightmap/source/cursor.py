@@ -15,7 +15,7 @@ from weightmap.source.file import ByteSource
 from weightmap.source.strings import Starts, walk
 
 FIRST_WINDOW = 1 << 16
-LAST_WINDOW = 1 << 20
+LAST_WINDOW = 1 << 18
 LONGEST_TEXT = 1 << 28  # bytes; a tokenizer's JSON takes some tens of millions
 LONGEST_NAME = (1 << 16) - 1  # bytes of a key or a name
 PLAUSIBLE = 1024  # bytes of a name, or of a short value
@@ -108,7 +108,7 @@ class Cursor:
         starts = walk(self.source, self.position, count, self.order + self.wide)
         if starts.failed is not None:
             self.position = starts.failed
-            raise self.too_long(f"string {len(starts.positions) - 1:,} of {what}", None, "bytes", starts.failed)
+            raise self.too_long(f"string {len(starts.places) - 1:,} of {what}", None, "bytes", starts.failed)
         self.position = starts.end
         return starts
 
