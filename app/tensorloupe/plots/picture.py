@@ -6,13 +6,9 @@ what lies outside is known at every moment of a drag.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QFocusEvent,
-    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -22,20 +18,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tensorloupe.plots.bins import Bins
+from tensorloupe.plots.grips import Grip, Limits, moved, part_at
 from tensorloupe.plots.layout import MARGIN, NAME_ABOVE, TAG, Rect
+from tensorloupe.plots.overlay import paint_bin, paint_limits, paint_strip
 from tensorloupe.plots.scene import HistogramImages
-from tensorloupe.text import counted, number
-from tensorloupe.theme import SECONDARY, Theme
-
-GRIP = 7  # px around a limit where the pointer takes hold of it
-
-
-@dataclass(frozen=True, slots=True)
-class Grip:
-    """What the pointer holds: the lower limit, the upper one or the band between, in the strip or in the picture."""
-
-    part: str  # "low", "high" or "band"
-    strip: bool
+from tensorloupe.theme import Theme
 
 
 class HistogramPicture(QWidget):
@@ -58,6 +45,7 @@ class HistogramPicture(QWidget):
         self._held: Grip | None = None
         self._from = 0.0, (0.0, 0.0)
         self._hover: int | None = None
+        self._ring = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -126,13 +114,9 @@ class HistogramPicture(QWidget):
             if rect is None or not rect.top - above <= at.y() <= rect.bottom + 4:
                 continue
             low, high = (self.position(limit, strip) for limit in self.limits)
-            near = sorted((abs(at.x() - x), part) for x, part in ((low, "low"), (high, "high")))
-            if low == high:  # both at one place: take the one that can be moved to this side
-                near = [(abs(at.x() - low), "low" if at.x() < low else "high")]
-            if near[0][0] <= GRIP:
-                return Grip(near[0][1], strip)
-            if strip and low < at.x() < high:
-                return Grip("band", True)
+            part = part_at(at.x(), low, high, band=strip)
+            if part is not None:
+                return Grip(part, strip)
         return None
 
     # mouse and keys
@@ -184,11 +168,9 @@ class HistogramPicture(QWidget):
             self.limits_moved.emit(*self.limits)
             self.update()
         elif step is not None and self.limits is not None and self._images is not None:
-            part = "low" if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else "high"
             bins = self._bins(False)
-            value = self.limits[0 if part == "low" else 1]
-            moved = bins.nearest_edge(bins.span.value(bins.span.fraction(value) + step / bins.count))
-            self._move(part, moved, bins)
+            lower = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._move(moved("low" if lower else "high", self.limits, step / bins.count, bins))
             self.limits_set.emit(*self.limits, False)
         else:
             super().keyPressEvent(event)
@@ -196,40 +178,19 @@ class HistogramPicture(QWidget):
     def _drag(self, x: float) -> None:
         assert self._held is not None
         rect = self.place(self._held.strip)
-        if rect is None or self._images is None:
-            return
-        bins = self._bins(self._held.strip)
-        moved = (x - self._from[0]) / rect.width
-        low, high = (bins.span.fraction(limit) for limit in self._from[1])
-        if self._held.part == "band":
-            moved = min(max(moved, -low), 1 - high)
-            self.limits = (
-                bins.nearest_edge(bins.span.value(low + moved)),
-                bins.nearest_edge(bins.span.value(high + moved)),
-            )
-        else:
-            start = low if self._held.part == "low" else high
-            self._move(self._held.part, bins.nearest_edge(bins.span.value(start + moved)), bins)
-            return
-        self.limits_moved.emit(*self.limits)
-        self.update()
+        if rect is not None and self._images is not None:
+            start, limits = self._from
+            self._move(moved(self._held.part, limits, (x - start) / rect.width, self._bins(self._held.strip)))
 
-    def _move(self, part: str, value: float, bins: Bins) -> None:
-        """Set one limit, at least a bin away from the other."""
-        assert self.limits is not None
-        low, high = self.limits
-        least = 1 / bins.count
-        if part == "low":
-            low = min(value, bins.span.value(bins.span.fraction(high) - least))
-        else:
-            high = max(value, bins.span.value(bins.span.fraction(low) + least))
-        self.limits = low, high
-        self.limits_moved.emit(low, high)
+    def _move(self, limits: Limits) -> None:
+        self.limits = limits
+        self.limits_moved.emit(*limits)
         self.update()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Draw the focus ring."""
+        """Draw the focus ring, where the focus came by the keyboard."""
         super().focusInEvent(event)
+        self._ring = event.reason() not in (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.OtherFocusReason)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -247,7 +208,7 @@ class HistogramPicture(QWidget):
             self._paint_frame(painter)
         else:
             self._paint_bars(painter, self._images)
-        if self.hasFocus():
+        if self._ring and self.hasFocus():
             painter.setPen(self._theme.color("accent"))
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
             painter.drawRect(self.rect().adjusted(1, 1, -2, -2))
@@ -278,73 +239,10 @@ class HistogramPicture(QWidget):
             painter.drawImage(whole, images.inside)
             painter.restore()
             if strip:
-                self._paint_strip(painter, rect, band)
+                paint_strip(painter, self._theme, rect, low, high)
             else:
-                self._paint_limits(painter, rect, low, high)
-        self._paint_hover(painter)
-
-    def _paint_strip(self, painter: QPainter, rect: Rect, band: QRectF) -> None:
-        accent = self._theme.color("accent")
-        veil = QColor(accent)
-        veil.setAlphaF(0.13)
-        painter.fillRect(band, veil)
-        for x in (band.left(), band.right()):
-            painter.fillRect(QRectF(x - 1, rect.top, 2, rect.height), accent)
-            self._paint_knob(painter, x, rect.top + rect.height / 2, 5, 16)
-        painter.setFont(self._theme.font(SECONDARY))
-        painter.setPen(self._theme.color("secondary"))
-        painter.drawText(QPointF(rect.left, rect.top - 8), "Full range. Drag the handles or the band.")
-
-    def _paint_limits(self, painter: QPainter, rect: Rect, low: float, high: float) -> None:
-        assert self.limits is not None
-        font = self._theme.font(SECONDARY)
-        metrics = QFontMetricsF(font)
-        texts = [number(limit, 3) for limit in self.limits]
-        widths = [metrics.horizontalAdvance(text) + 12 for text in texts]
-        lefts = [min(max(x - w / 2, 2.0), self.width() - w - 2) for x, w in zip((low, high), widths, strict=True)]
-        overlap = lefts[0] + widths[0] + 4 - lefts[1]
-        if overlap > 0:
-            lefts = [max(lefts[0] - overlap / 2, 2.0), lefts[1] + overlap / 2]
-        accent, on_accent = self._theme.color("accent"), self._theme.color("on_accent")
-        painter.setFont(font)
-        for x, text, left, width in zip((low, high), texts, lefts, widths, strict=True):
-            painter.fillRect(QRectF(x - 1, rect.top, 2, rect.height), accent)
-            self._paint_knob(painter, x, rect.top + rect.height / 2, 7, 32)
-            tag = QRectF(left, rect.top - TAG - 2, width, TAG)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(accent)
-            painter.drawRoundedRect(tag, 3, 3)
-            painter.setPen(on_accent)
-            painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, text)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-
-    def _paint_knob(self, painter: QPainter, x: float, y: float, width: float, height: float) -> None:
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.color("accent"))
-        painter.drawRoundedRect(QRectF(x - width / 2, y - height / 2, width, height), 3, 3)
-        if height > 20:
-            painter.setBrush(self._theme.color("on_accent"))
-            for k in (-1, 0, 1):
-                painter.drawRect(QRectF(x - 1.5, y + 5 * k - 0.75, 3, 1.5))
-        painter.restore()
-
-    def _paint_hover(self, painter: QPainter) -> None:
-        """What the bin under the pointer holds, at the right above the picture."""
+                paint_limits(painter, self._theme, rect, (low, high), self.limits, self.width())
         rect = self.place(False)
-        if self._hover is None or rect is None or self._images is None or self._held is not None:
-            return
-        bars = self._images.scene.bars
-        if not 0 <= self._hover < bars.bins.count:
-            return
-        low, high = (bars.bins.span.value((self._hover + k) / bars.bins.count) for k in (0, 1))
-        text = f"{number(low, 3)} to {number(high, 3)}: {counted(int(bars.counts[self._hover]), 'value')}"
-        painter.setFont(self._theme.font(SECONDARY))
-        painter.setPen(self._theme.color("text"))
-        line = QRectF(rect.left, rect.top - NAME_ABOVE - 10, rect.width, 20)
-        painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-        x = rect.left + (self._hover + 0.5) / bars.bins.count * rect.width
-        painter.setPen(self._theme.color("secondary"))
-        painter.drawLine(QPointF(x, rect.bottom), QPointF(x, rect.bottom + 4))
+        pointed = rect is not None and self._held is None and self._hover is not None
+        if pointed and self._hover < images.scene.bars.bins.count:
+            paint_bin(painter, self._theme, rect, images.scene.bars, self._hover)

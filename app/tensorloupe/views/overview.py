@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QFontInfo, QGuiApplication
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QVBoxLayout
 
 import weightmap
 from tensorloupe.colors import LIGHT
 from tensorloupe.plots.layout import histogram_layout
 from tensorloupe.plots.picture import HistogramPicture
 from tensorloupe.plots.scene import HistogramImages, Look, Scene
-from tensorloupe.text import count, counted, percent, shape
+from tensorloupe.text import count, counted, shape
 from tensorloupe.theme import SECONDARY
 from tensorloupe.views.body import Body
-from tensorloupe.views.controls import Choice, ControlRow
 from tensorloupe.views.counting import Counted, count_values, outside, scene
 from tensorloupe.views.facts import storage_section, value_sections
+from tensorloupe.views.histogram_controls import HistogramControls
 from tensorloupe.views.numbers import Numbers
 from tensorloupe.views.side import NumbersSide
 from tensorloupe.views.stage import Stage
@@ -24,9 +24,6 @@ from tensorloupe.views.summary import Summary, is_whole, summarize
 from tensorloupe.views.view import View, ViewContext
 
 NONE_SELECTED = "No tensor selected. Pick one on the left, or press Ctrl+P."
-BY_HAND = "by hand"
-SHARES = (("0.1 – 99.9 %", 0.998), ("0.5 – 99.5 %", 0.99), ("all", 1.0))
-BIN_COUNTS = (65, 129, 257, 513)
 REDRAW_MS = 40
 
 
@@ -41,13 +38,7 @@ class Overview(View):
         self.picture = HistogramPicture(theme)
         self.stage = Stage(theme, self.picture)
         self.numbers = Numbers(theme, "Statistics")
-        self.limits_choice = Choice("Limits", SHARES)
-        self.counts_choice = Choice("Counts", (("log", True), ("linear", False)))
-        self.bins_choice = Choice("Bins", tuple((str(n), n) for n in BIN_COUNTS))
-        self.bins_choice.show_value(257)
-        self.outside_label = QLabel()
-        self.outside_label.setTextFormat(Qt.TextFormat.PlainText)
-        self.reset_button = QPushButton("Reset")
+        self.controls = HistogramControls()
         self.summary: Summary | None = None
         self.counted: Counted | None = None
         self.by_hand: tuple[float, float] | None = None
@@ -57,13 +48,6 @@ class Overview(View):
         self.show_tensor(None)
 
     def _build(self) -> None:
-        self.controls = ControlRow()
-        self.controls.add(self.limits_choice, "Limits")
-        self.controls.add(self.counts_choice, "Counts")
-        self.controls.add(self.bins_choice, "Bins", rank=2)
-        self.controls.stretch()
-        self.controls.add(self.outside_label, rank=1)
-        self.controls.add(self.reset_button)
         self.body = Body(self.context.theme, self.stage, NumbersSide(self.numbers))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -72,10 +56,10 @@ class Overview(View):
         column.addWidget(self.body, 1)
 
     def _connect(self) -> None:
-        self.limits_choice.chosen.connect(self._choose_share)
-        self.counts_choice.chosen.connect(lambda _: self._draw())
-        self.bins_choice.chosen.connect(lambda _: self._count())
-        self.reset_button.clicked.connect(self.reset)
+        self.controls.share_chosen.connect(self._choose_share)
+        self.controls.counts.chosen.connect(lambda _: self._draw())
+        self.controls.bins.chosen.connect(lambda _: self._count())
+        self.controls.reset.clicked.connect(self.reset)
         self.picture.limits_moved.connect(self._limits_moved)
         self.picture.limits_set.connect(self._limits_set)
         self.picture.resized.connect(self._redraw.start)
@@ -93,8 +77,7 @@ class Overview(View):
             or (tensor.name, tensor.shape) != (self.tensor.name, self.tensor.shape)
         ):
             self._forget_limits()
-        for slot in ("", ".plot", ".outside"):
-            self.context.tasks.drop(self.slot + slot)
+        self.cancel()
         if tensor is not self.tensor:
             self.summary = self.counted = None
         self.tensor = tensor
@@ -153,13 +136,13 @@ class Overview(View):
         """The limits in force."""
         if self.summary is None or not self.summary.finite:
             return None
-        return self.by_hand or self.summary.central(self.limits_choice.value or 1.0)
+        return self.by_hand or self.summary.central(self.controls.share.value or 1.0)
 
     def _count(self) -> None:
         tensor, summary, limits = self.tensor, self.summary, self.limits
         if tensor is None or summary is None or limits is None:
             return
-        bins = self.bins_choice.value
+        bins = self.controls.bins.value
         self.context.tasks.drop(f"{self.slot}.outside")
         title = f"Counting {weightmap.printable(tensor.name)}"
         self._run(title, lambda p: count_values(tensor, summary, limits, bins, p), self._counted)
@@ -203,34 +186,27 @@ class Overview(View):
         labels = max(len(count(largest)), 5)
         across = max(width - 60 - labels * font_px * 0.6, 100)
         whole = is_whole(self.tensor)
-        return scene(self.counted, self.summary, self.counts_choice.value, across, font_px * 0.6, whole), labels
+        return scene(self.counted, self.summary, self.controls.counts.value, across, font_px * 0.6, whole), labels
 
     # limits
 
-    def _choose_share(self, share: float | None) -> None:
-        if share is not None:
-            self._forget_limits()
-            self._count()
+    def _choose_share(self) -> None:
+        self._forget_limits()
+        self._count()
 
     def _forget_limits(self) -> None:
         self.by_hand = None
-        index = self.limits_choice.findText(BY_HAND)
-        if index >= 0:
-            if self.limits_choice.currentIndex() == index:
-                self.limits_choice.setCurrentIndex(0)
-            self.limits_choice.removeItem(index)
+        self.controls.show_by_hand(False)
 
     def reset(self) -> None:
         """Back to the limits, counts and bins that the view opened with."""
+        self.controls.show_defaults()
         self._forget_limits()
-        self.limits_choice.setCurrentIndex(0)
-        self.counts_choice.show_value(True)
-        self.bins_choice.show_value(257)
         self._count()
 
     def _limits_moved(self, low: float, high: float) -> None:
         if self.counted is not None:
-            self._show_outside(self._outside_now((low, high)), (low, high))
+            self._show_outside(self._outside_now((low, high)))
 
     def _outside_now(self, limits: tuple[float, float]) -> int:
         """What lies outside limits that are being moved: from the counts at hand."""
@@ -243,9 +219,7 @@ class Overview(View):
     def _limits_set(self, low: float, high: float, by_strip: bool) -> None:
         tensor = self.tensor
         self.by_hand = low, high
-        if self.limits_choice.findText(BY_HAND) < 0:
-            self.limits_choice.addItem(BY_HAND, None)
-        self.limits_choice.setCurrentIndex(self.limits_choice.findText(BY_HAND))
+        self.controls.show_by_hand(True)
         if by_strip:
             self._count()
         elif tensor is not None:
@@ -258,21 +232,22 @@ class Overview(View):
                 quiet=True,
             )
 
-    def _show_outside(self, outside_count: int | None, limits: tuple[float, float] | None = None) -> None:
+    def _show_outside(self, outside_count: int | None) -> None:
         self.outside = outside_count
-        if outside_count is None or self.summary is None:
-            self.outside_label.setText("")
-        else:
-            share = percent(outside_count / max(self.summary.finite, 1))
-            self.outside_label.setText(f"{share} outside · {counted(outside_count, 'value')}")
-        self.controls.fit()
+        finite = 0 if self.summary is None else self.summary.finite
+        self.controls.show_outside(outside_count, finite)
 
     def _describe(self) -> None:
         """What the picture says, for those who do not see it."""
         low, high = self.limits or (0.0, 0.0)
-        self.picture.setAccessibleDescription(f"Limits {low:g} to {high:g}. {self.outside_label.text()}")
+        self.picture.setAccessibleDescription(f"Limits {low:g} to {high:g}. {self.controls.outside.text()}")
 
     # the rest of a view
+
+    def cancel(self) -> None:
+        """Stop all that runs for this view."""
+        for part in ("", ".plot", ".outside"):
+            self.context.tasks.drop(self.slot + part)
 
     def refresh_theme(self) -> None:
         """Draw anew in the colours in force."""
@@ -292,7 +267,7 @@ class Overview(View):
         look = Look(960, 600, 2.0, info.family(), info.pixelSize(), LIGHT)
         drawn, _ = self._scene(look.width, look.font_px)
         title = weightmap.printable(self.tensor.name)
-        words = f"{self.tensor.type.name} · {shape(self.tensor.shape)} · {self.outside_label.text()}"
+        words = f"{self.tensor.type.name} · {shape(self.tensor.shape)} · {self.controls.outside.text()}"
         limits = self.limits
 
         def write() -> None:

@@ -15,13 +15,15 @@ from PySide6.QtGui import QImage
 
 import weightmap
 from tensorloupe.colormaps import value_map
-from tensorloupe.plots.shade import colors_of, image_of
+from tensorloupe.plots.shade import colors_of, image_of, largest_of
 from tensorloupe.tasks import Progress
 from tensorloupe.views.heat.viewport import Viewport
 
 Rule = Literal["max_abs", "mean", "rms"]
 RULES: dict[Rule, str] = {"max_abs": "the largest", "mean": "the mean", "rms": "the root mean square"}
+SHARES = 0.99, 0.999  # of the values that limits can be made to hold, besides all
 SOON = 1 << 24  # values in view from which on a sample is shown first
+SMALL = 170, 250  # cells of the small map of the whole at most
 
 
 def matrix_shape(shape: tuple[int, ...]) -> tuple[int, int]:
@@ -33,13 +35,14 @@ def matrix_shape(shape: tuple[int, ...]) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to show: a place in the leading axes, a viewport, a rule for cells, colours. `fast` asks for a sample."""
+    """What to show: a place in the leading axes, a viewport, a rule for cells, colours up to `limit`. `fast` asks for a sample."""
 
     tensor: weightmap.Tensor
     index: tuple[int, ...]
     viewport: Viewport
     rule: Rule
-    limit: float | None
+    limit: float
+    share: float
     dark: bool
     fast: bool = False
 
@@ -59,6 +62,8 @@ class Picture:
     bad          (h, w) bool: NaN or Inf in it
     row_edges, column_edges  the rows and columns that each cell stands for
     sampled      None, or which part was read
+    small        the same in fewer cells, each the largest of those it stands for
+    cell_limits  where cells stand for many values: the limits that hold a share of the cells
     """
 
     request: Request
@@ -70,7 +75,9 @@ class Picture:
     elements: bool
     sampled: str | None
     image: QImage
+    small: QImage
     limit: float
+    cell_limits: dict[float, float]
 
     @property
     def rows(self) -> tuple[int, int]:
@@ -91,7 +98,7 @@ class Picture:
         return i, int(np.searchsorted(self.column_edges, column, side="right")) - 1
 
 
-def decode(request: Request, limit: float, progress: Progress) -> Picture:
+def decode(request: Request, progress: Progress) -> Picture:
     """Read what is in view and paint it. Raises what reading raises, and weightmap.Cancelled."""
     view = request.viewport
     if view.elements:
@@ -112,8 +119,28 @@ def decode(request: Request, limit: float, progress: Progress) -> Picture:
         )
         stored, values, bad, sampled = None, cells.cells, cells.bad, cells.sampled
         rows, columns = cells.row_edges, cells.column_edges
-    image = image_of(colors_of(values, limit, value_map(request.dark), bad))
-    return Picture(request, values, stored, bad, rows, columns, view.elements, sampled, image, limit)
+    limits = {} if view.elements else _cell_limits(values)
+    limit = limits.get(request.share, request.limit) if view.is_fitted else request.limit
+    images = _images(values, bad, limit, request.dark)
+    return Picture(request, values, stored, bad, rows, columns, view.elements, sampled, *images, limit, limits)
+
+
+def _cell_limits(cells: NDArray[Any]) -> dict[float, float]:
+    """Limits that hold a share of the cells. Cells that stand for many values all lie near the limits of single values."""
+    sizes = np.abs(cells[np.isfinite(cells)])
+    sizes.sort()
+    limits = {share: float(sizes[round(share * (len(sizes) - 1))]) if len(sizes) else 0.0 for share in SHARES}
+    return {share: limit for share, limit in limits.items() if limit > 0}
+
+
+def _images(values: NDArray[Any], bad: NDArray[np.bool_], limit: float, dark: bool) -> tuple[QImage, QImage]:
+    """The image of all cells, and one of fewer for the map of the whole."""
+    colors = value_map(dark)
+    whole = image_of(colors_of(values, limit, colors, bad))
+    if values.shape[0] <= SMALL[0] and values.shape[1] <= SMALL[1]:
+        return whole, whole
+    few = largest_of(np.asarray(values, np.float64), *SMALL)
+    return whole, image_of(colors_of(few, limit, colors, largest_of(bad, *SMALL)))
 
 
 def _values(request: Request) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
@@ -128,8 +155,10 @@ def _values(request: Request) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[
 
 def recolored(picture: Picture, limit: float, dark: bool) -> Picture:
     """The same cells in other colours."""
-    image = image_of(colors_of(picture.values, limit, value_map(dark), picture.bad))
-    return replace(picture, image=image, limit=limit, request=replace(picture.request, limit=limit, dark=dark))
+    image, small = _images(picture.values, picture.bad, limit, dark)
+    return replace(
+        picture, image=image, small=small, limit=limit, request=replace(picture.request, limit=limit, dark=dark)
+    )
 
 
 def rule_words(picture: Picture) -> str:

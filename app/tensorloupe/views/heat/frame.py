@@ -18,8 +18,9 @@ GAP = 8
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """How many values of the whole tensor lie beyond the limits, of how many, and how many are NaN or Inf."""
+    """How many values of the whole tensor lie beyond ±limit, of how many, and how many are NaN or Inf."""
 
+    limit: float
     below: int
     above: int
     total: int

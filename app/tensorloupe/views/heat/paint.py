@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPaintEngine, QPainter, QPen
 
 from tensorloupe.plots.ticks import index_step
 from tensorloupe.text import count
@@ -14,6 +14,7 @@ from tensorloupe.views.heat.viewport import Axis
 
 BORDERS_FROM, CROSSES_FROM = 6, 6  # px per value
 TAG_PAD = 5
+SHARPER = 2  # pixels per px of an image inside an SVG
 
 
 def area(frame: Frame, at: Places) -> QRectF:
@@ -25,13 +26,10 @@ def area(frame: Frame, at: Places) -> QRectF:
 def paint_matrix(painter: QPainter, frame: Frame, at: Places) -> None:
     """Image, borders, axes, pointer."""
     covered = area(frame, at)
-    painter.save()
-    painter.setClipRect(covered, Qt.ClipOperation.IntersectClip)
-    for picture in frame.pictures:
-        _paint_picture(painter, frame, at, picture)
-    _paint_crosses(painter, frame, at)
-    _paint_borders(painter, frame, at)
-    painter.restore()
+    if painter.device() is not None and painter.paintEngine().type() is QPaintEngine.Type.SVG:
+        painter.drawImage(covered, _flat(frame, at))
+    else:
+        _paint_inside(painter, frame, at)
     painter.setPen(QPen(QColor(frame.colors.strong), 1))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(covered.adjusted(-0.5, -0.5, 0.5, 0.5))
@@ -41,6 +39,30 @@ def paint_matrix(painter: QPainter, frame: Frame, at: Places) -> None:
     _name_blocks(painter, frame, at)
     if frame.pointer is not None:
         _paint_pointer(painter, frame, at, *frame.pointer)
+
+
+def _paint_inside(painter: QPainter, frame: Frame, at: Places) -> None:
+    painter.save()
+    painter.setClipRect(area(frame, at), Qt.ClipOperation.IntersectClip)
+    for picture in frame.pictures:
+        _paint_picture(painter, frame, at, picture)
+    _paint_crosses(painter, frame, at)
+    _paint_borders(painter, frame, at)
+    painter.restore()
+
+
+def _flat(frame: Frame, at: Places) -> QImage:
+    """All that lies inside the axes as one image: an SVG knows no clipping, and need not hold what is out of view."""
+    covered = area(frame, at)
+    image = QImage(round(covered.width() * SHARPER), round(covered.height() * SHARPER), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(SHARPER)
+    image.fill(QColor(frame.colors.base))
+    painter = QPainter(image)
+    painter.translate(-covered.topLeft())
+    _paint_inside(painter, frame, at)
+    painter.end()
+    image.setDevicePixelRatio(1)
+    return image
 
 
 def _paint_picture(painter: QPainter, frame: Frame, at: Places, picture: Picture) -> None:
@@ -130,9 +152,7 @@ def _name_blocks(painter: QPainter, frame: Frame, at: Places) -> None:
             width = metrics.horizontalAdvance(before)
             if x - width - 8 > covered.left():
                 painter.drawText(QPointF(x - width - 8, base), before)
-        painter.fillRect(
-            QRectF(x - 1.5, base - metrics.ascent(), 3, covered.top() - base + metrics.ascent()), painter.pen().color()
-        )
+        painter.fillRect(QRectF(x - 1.5, base - metrics.ascent(), 3, metrics.height()), painter.pen().color())
 
 
 def _paint_ticks(painter: QPainter, frame: Frame, at: Places, axis: Axis, *, down: bool) -> None:
@@ -143,6 +163,12 @@ def _paint_ticks(painter: QPainter, frame: Frame, at: Places, axis: Axis, *, dow
     step = index_step(scale, metrics.height() * 1.7 if down else widest + 22)
     covered = area(frame, at)
     start, stop = axis.window
+    tag = -1e9  # where the pointer's own number stands: no other is drawn under it
+    if frame.pointer is not None:
+        centre = value_rect(frame, at, *frame.pointer).center()
+        tag = centre.y() if down else centre.x()
+    if axis.values == 1:
+        return
     for index in range(-(-start // step) * step, stop, step):
         place = (axis.at(index) + (axis.scale / 2 if axis.scale >= 2 else 0.5)) / frame.viewport.ratio
         text = count(index)
@@ -154,14 +180,16 @@ def _paint_ticks(painter: QPainter, frame: Frame, at: Places, axis: Axis, *, dow
                 continue
             painter.drawLine(QPointF(covered.left() - 5, y), QPointF(covered.left() - 1, y))
             painter.setPen(QColor(frame.colors.secondary))
-            painter.drawText(QPointF(covered.left() - 9 - width, y + metrics.ascent() / 2 - 1), text)
+            if abs(y - tag) > metrics.height() + 2:
+                painter.drawText(QPointF(covered.left() - 9 - width, y + metrics.ascent() / 2 - 1), text)
         else:
             x = covered.left() + place
             if not covered.left() <= x <= covered.right():
                 continue
             painter.drawLine(QPointF(x, covered.top() - 5), QPointF(x, covered.top() - 1))
             painter.setPen(QColor(frame.colors.secondary))
-            painter.drawText(QPointF(x - width / 2, covered.top() - 9), text)
+            if abs(x - tag) > (width + widest) / 2 + 2 * TAG_PAD:
+                painter.drawText(QPointF(x - width / 2, covered.top() - 9), text)
 
 
 def _paint_pointer(painter: QPainter, frame: Frame, at: Places, row: int, column: int) -> None:

@@ -48,6 +48,7 @@ class HeatmapPicture(QWidget):
         self._drag: tuple[QPointF, Viewport] | None = None
         self._turned = 0
         self.matrix_rows = 1
+        self._ring = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -92,7 +93,7 @@ class HeatmapPicture(QWidget):
         else:
             paint_matrix(painter, self._frame, at)
             paint_bar(painter, self._frame, at)
-        if self.hasFocus():
+        if self._ring and self.hasFocus():
             painter.setPen(self._theme.color("accent"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
@@ -113,7 +114,8 @@ class HeatmapPicture(QWidget):
         row, column = view.rows.value_at(place.y()), view.columns.value_at(place.x())
         return None if row is None or column is None else (row, column)
 
-    def _go(self, viewport: Viewport) -> None:
+    def go(self, viewport: Viewport) -> None:
+        """Show another part of the matrix at once, with the images at hand, and tell."""
         if self._frame is not None and viewport != self._frame.viewport:
             self.show_frame(replace(self._frame, viewport=viewport))
             self.moved.emit(viewport)
@@ -134,7 +136,7 @@ class HeatmapPicture(QWidget):
             x, y = view.columns.at(column + 0.5), view.rows.at(row + 0.5)
         else:
             x, y = view.columns.shown / 2, view.rows.shown / 2
-        self._go(view.zoomed(zoom, x, y))
+        self.go(view.zoomed(zoom, x, y))
 
     def _in_view(self, pointer: tuple[int, int]) -> bool:
         assert self._frame is not None
@@ -147,7 +149,7 @@ class HeatmapPicture(QWidget):
         if self._frame is not None:
             view = self._frame.viewport
             height, width, ratio = self.room()
-            self._go(Viewport.fitted(view.rows.values, view.columns.values, height, width, ratio))
+            self.go(Viewport.fitted(view.rows.values, view.columns.values, height, width, ratio))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom around the pointer; faster while a pixel stands for many values."""
@@ -175,7 +177,7 @@ class HeatmapPicture(QWidget):
             start, view = self._drag
             moved = (start - event.position()) * self.devicePixelRatioF()
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
-            self._go(view.moved(round(moved.x()), round(moved.y())))
+            self.go(view.moved(round(moved.x()), round(moved.y())))
             return
         self._point(self.value_at(event.position()))
         over = self._frame is not None and nonfinite_box(self._frame, self.places()).contains(event.position())
@@ -197,7 +199,7 @@ class HeatmapPicture(QWidget):
         """Put the pointer on a value and bring it into view."""
         if self._frame is None:
             return
-        self._go(self._frame.viewport.showing(row, column, centre))
+        self.go(self._frame.viewport.showing(row, column, centre))
         self._point((row, column))
 
     # keys
@@ -213,7 +215,7 @@ class HeatmapPicture(QWidget):
         block = self._frame.block or 32
         if event.key() == Qt.Key.Key_Escape and self._drag is not None:
             view, self._drag = self._drag[1], None
-            self._go(view)
+            self.go(view)
         elif key in ARROWS:
             row, column = ARROWS[key]
             shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -248,8 +250,9 @@ class HeatmapPicture(QWidget):
         )
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Draw the focus ring."""
+        """Draw the focus ring, where the focus came by the keyboard."""
         super().focusInEvent(event)
+        self._ring = event.reason() not in (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.OtherFocusReason)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -99,7 +99,7 @@ def view_section(picture: Picture | None, view: Viewport, block: int, blocks: in
         what = "blocks" if block > 1 else "values"
         rows.append(Number("decoded", f"{count(touched)} {what}", after=f"of {count(blocks)}"))
     if picture is not None and not picture.elements:
-        rows.append(Number("one pixel", rule_words(picture), short="one pixel:"))
+        rows.append(Number("one pixel", rule_words(picture).removeprefix("the "), short="one pixel:"))
     mark, shape = ("exact", "ok") if picture is not None and picture.sampled is None else ("", "")
     if picture is not None and picture.sampled is not None:
         mark = picture.sampled

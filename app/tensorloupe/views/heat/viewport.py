@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, replace
 
 STEP = 1.26  # how much a step of zooming changes the scale
-STRIP = 160  # px that a matrix of few rows or columns is widened to
+STRIP = 160  # px: a matrix that would be narrower with square values fills the room instead
 LARGEST = 64  # px per value at most, times the device pixel ratio
 
 
@@ -154,13 +154,8 @@ def _resized(axis: Axis, room: int, scale: float) -> Axis:
 def _fits(rows: int, columns: int, height: int, width: int, ratio: float) -> tuple[float, float]:
     """The scales of both axes at which the whole matrix is in view."""
     down, across = fitting(rows, height), fitting(columns, width)
-    square = min(down, across, round(LARGEST * ratio))
-    return _widened(down, square, rows, ratio), _widened(across, square, columns, ratio)
-
-
-def _widened(fit: float, square: float, values: int, ratio: float) -> float:
-    """A scale that fits, kept near square values, but for few values wide enough to be seen."""
-    if fit < 1:
-        return fit
-    strip = -(-round(STRIP * ratio) // max(values, 1))
-    return float(max(1, min(fit, max(square, strip))))
+    square = min(down, across, float(round(LARGEST * ratio)))
+    if square < 1:
+        return down, across
+    least = STRIP * ratio
+    return down if rows * square < least else square, across if columns * square < least else square
