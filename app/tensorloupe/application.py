@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QSize
 from PySide6.QtWidgets import QApplication
 
 from tensorloupe import geometry
-from tensorloupe.dialogs import ErrorHook
 from tensorloupe.document import Document
+from tensorloupe.errors import ErrorHook
 from tensorloupe.opener import Opener
 from tensorloupe.settings import Settings
 from tensorloupe.tasks import TaskRunner

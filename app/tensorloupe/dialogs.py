@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import platform
-import sys
-import traceback
 from importlib import metadata
-from types import TracebackType
 
 from PySide6.QtCore import Qt, qVersion
 from PySide6.QtGui import QFontDatabase, QGuiApplication
@@ -93,27 +90,6 @@ class ErrorDialog(QDialog):
         """Add one error."""
         if self.text.blockCount() < 2000:
             self.text.appendPlainText(report)
-
-
-class ErrorHook:
-    """Takes the place of sys.excepthook: shows what nobody caught, prints it as well, and lets the window go on."""
-
-    def __init__(self) -> None:
-        self._dialog: ErrorDialog | None = None
-
-    def __call__(self, kind: type[BaseException], reason: BaseException, trace: TracebackType | None) -> None:
-        sys.__excepthook__(kind, reason, trace)
-        if issubclass(kind, KeyboardInterrupt):
-            QGuiApplication.quit()
-            return
-        if self._dialog is None:
-            self._dialog = ErrorDialog(None)
-            self._dialog.destroyed.connect(self._forget)
-            self._dialog.show()
-        self._dialog.add("".join(traceback.format_exception(kind, reason, trace)))
-
-    def _forget(self, *_: object) -> None:
-        self._dialog = None
 
 
 def _finish(dialog: QDialog, page: QWidget, width: int, height: int) -> QDialog:

@@ -114,10 +114,10 @@ class Window(QMainWindow):
         area.copy.setEnabled(view is not None)
         self.status.set_hint(view.hint if view is not None else "F8 next finding" if findings else "")
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.WindowActivate:
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
             self.opener.check_stale()
-        return super().event(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         self.welcome.zone.set_hot(drops.answer(event))

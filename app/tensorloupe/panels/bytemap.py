@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tensorloupe import text
 from tensorloupe.items.bytemap import GAP, HEADER, MISSING, Stretches
@@ -75,12 +75,7 @@ class ByteMap(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         hand = self.tensor_at(event.position().x()) is not None and event.position().y() < BAR
         self.setCursor(Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.ArrowCursor)
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self._tip(event.pos().x()), self)
-            return True
-        return super().event(event)
+        self.setToolTip(self._tip(event.position().x()))
 
     def _stretch_at(self, x: float) -> int | None:
         if self._map is None or not self.width():
@@ -114,7 +109,7 @@ class ByteMap(QWidget):
         map_ = self._map
         assert map_ is not None
         lacking = map_.kind == MISSING
-        ends = [*map_.file_end[1:], map_.length]
+        ends = (*map_.file_end, map_.length)[1:]
         found = []
         for first, bound in zip(map_.file_end, ends, strict=True):
             own = lacking & (map_.start >= first) & (map_.start < bound)
