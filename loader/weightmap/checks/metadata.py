@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import utf_8_decode
 from collections.abc import Iterator
 from typing import TypeVar
 
@@ -87,10 +88,10 @@ def _not_utf8(strings: StringArray) -> list[int]:
     """Indexes of the strings that are not UTF-8. Many are decoded at once, with zeros between them for the lengths."""
     bad: list[int] = []
     for first, data, places in strings.blocks():
-        at = 0
+        at, view = 0, memoryview(data)
         while at < len(data):
             try:
-                data[at:].decode("utf-8")
+                utf_8_decode(view[at:], "strict", True)
                 break
             except UnicodeDecodeError as problem:
                 index = int(np.searchsorted(places, at + problem.start, side="right")) - 1

@@ -26,7 +26,7 @@ BOOL, STRING, ARRAY = 7, 8, 9
 NAMES = ("u8", "i8", "u16", "i16", "u32", "i32", "f32", "bool", "str", "arr", "u64", "i64", "f64")
 CODES = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "B", 10: "Q", 11: "q", 12: "d"}
 DEEPEST = 8
-AT_ONCE = 4096  # strings that one read brings
+MOST_AT_ONCE, BYTES_AT_ONCE = 4096, 1 << 18  # strings, and about how many bytes, that one read brings
 MOST_NESTED = 1 << 20  # arrays in one array of arrays
 SCALARS = {order: {kind: struct.Struct(order + code) for kind, code in CODES.items()} for order in "<>"}
 
@@ -90,8 +90,8 @@ class StringArray(Sequence[str]):
         return list(self._texts(low, high + 1))[:: chosen.step]
 
     def __iter__(self) -> Iterator[str]:
-        for first in range(0, len(self), AT_ONCE):
-            yield from self._texts(first, min(first + AT_ONCE, len(self)))
+        for first, last in self._batches():
+            yield from self._texts(first, last)
 
     def _texts(self, first: int, last: int) -> Iterator[str]:
         """Strings first to last-1 through one read; there must be one at least."""
@@ -101,13 +101,22 @@ class StringArray(Sequence[str]):
         for begin, end in pairwise(places):
             yield data[begin + width - low : end - low].decode("utf-8", "surrogateescape")
 
+    def _batches(self) -> Iterator[tuple[int, int]]:
+        """(first, behind the last) of as many strings as one read should bring."""
+        places, first = self._starts.places, 0
+        while first < len(self):
+            near = places[first : first + MOST_AT_ONCE + 1]
+            last = first + max(int(np.searchsorted(near, int(places[first]) + BYTES_AT_ONCE)) - 1, 1)
+            yield first, last
+            first = last
+
     def blocks(self) -> Iterator[tuple[int, bytes, NDArray[np.int64]]]:
         """Some thousand strings at a time: index of the first, their bytes with zeros where the lengths stand, and where
         in them each length begins.
         """
         starts = self._starts
-        for first in range(0, len(self), AT_ONCE):
-            places = starts.places[first : first + AT_ONCE + 1].astype(np.int64)
+        for first, last in self._batches():
+            places = starts.places[first : last + 1].astype(np.int64)
             data = np.empty(int(places[-1] - places[0]), np.uint8)
             self._source.read_into(starts.base + int(places[0]), data)
             places = places[:-1] - places[0]
