@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from tensorloupe.plots.figure import add_axes, drawable, image_of, new_figure, plain, save_figure
 from tensorloupe.plots.layout import MARGIN, NAME_ABOVE, HistogramLayout, Rect
 from tensorloupe.plots.scene import Bars, HistogramImages, Look, Scene
-from tensorloupe.plots.ticks import count_ticks
-from tensorloupe.text import count, number
+from tensorloupe.plots.ticks import count_ticks, limit_words
+from tensorloupe.text import count
 
 
 def heights(counts: NDArray[np.int64], log: bool) -> tuple[NDArray[np.float64], float]:
@@ -69,7 +69,7 @@ def draw(scene: Scene, look: Look, layout: HistogramLayout) -> HistogramImages:
     return HistogramImages(images[0], images[1], layout, look, scene)
 
 
-def save(scene: Scene, limits: tuple[float, float], title: str, subtitle: str, look: Look, path: str) -> None:
+def save(scene: Scene, limits: tuple[float, float] | None, title: str, subtitle: str, look: Look, path: str) -> None:
     """Write the histogram with its title, its limits and what share lies outside them."""
     figure = new_figure(look)
     place = Rect(78, 104, look.width - 78 - 24, look.height - 104 - 64)
@@ -78,12 +78,13 @@ def save(scene: Scene, limits: tuple[float, float], title: str, subtitle: str, l
     inside = _bars(axes, scene.bars, scene.log)
     inside.set_facecolor(look.colors.series)
     span = scene.bars.bins.span
-    low, high = (min(max(span.fraction(limit), 0.0), 1.0) for limit in limits)
-    inside.set_clip_path(_column(axes, low, high))
-    for at, limit in ((low, limits[0]), (high, limits[1])):
-        axes.axvline(at, color=look.colors.accent, linewidth=look.points(1.5))
-        tag = axes.text(at, 1.01, number(limit, 3), ha="center", va="bottom", color=look.colors.accent)
-        tag.set_fontsize(look.points(look.font_px))
+    if limits is not None:
+        low, high = (min(max(span.fraction(limit), 0.0), 1.0) for limit in limits)
+        inside.set_clip_path(_column(axes, low, high))
+        for at, words in zip((low, high), limit_words(limits), strict=True):
+            axes.axvline(at, color=look.colors.accent, linewidth=look.points(1.5))
+            tag = axes.text(at, 1.01, words, ha="center", va="bottom", color=look.colors.accent)
+            tag.set_fontsize(look.points(look.font_px))
     label = _zero_label(axes, look, place, scene)
     if label is not None:
         label.set_animated(False)

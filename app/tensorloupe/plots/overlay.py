@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from tensorloupe.plots.layout import NAME_ABOVE, TAG, Rect
 from tensorloupe.plots.scene import Bars
+from tensorloupe.plots.ticks import limit_words
 from tensorloupe.text import counted, number
 from tensorloupe.theme import SECONDARY, Theme
 
@@ -31,7 +32,7 @@ def paint_limits(
     """Both limits at their places (px) with tags above them that stay apart and inside a widget of this width."""
     font = theme.font(SECONDARY)
     metrics = QFontMetricsF(font)
-    texts = [number(limit, 3) for limit in limits]
+    texts = limit_words(limits)
     widths = [metrics.horizontalAdvance(text) + 12 for text in texts]
     lefts = [min(max(x - w / 2, 2.0), width - w - 2) for x, w in zip(places, widths, strict=True)]
     overlap = lefts[0] + widths[0] + 4 - lefts[1]

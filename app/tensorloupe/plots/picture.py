@@ -243,6 +243,5 @@ class HistogramPicture(QWidget):
             else:
                 paint_limits(painter, self._theme, rect, (low, high), self.limits, self.width())
         rect = self.place(False)
-        pointed = rect is not None and self._held is None and self._hover is not None
-        if pointed and self._hover < images.scene.bars.bins.count:
+        if self._hover is not None and rect is not None and self._held is None:
             paint_bin(painter, self._theme, rect, images.scene.bars, self._hover)

@@ -9,13 +9,19 @@ from numpy.typing import NDArray
 
 from tensorloupe.text import MINUS, count
 
+LARGEST_WHOLE = 2**53  # whole floats up to here are written with all their digits: 65504, not 6.55e+04
+
+
+def _is_whole(value: Any, kind: str) -> bool:
+    return kind not in "bciu" and abs(float(value)) <= LARGEST_WHOLE and float(value).is_integer()
+
 
 def shown(value: Any) -> str:
     """For reading: a true minus, thousands in whole numbers, true and false, NaN and Inf by name."""
     kind = np.asarray(value).dtype.kind
     if kind == "b":
         return "true" if value else "false"
-    if kind in "iu":
+    if kind in "iu" or _is_whole(value, kind):
         return count(int(value))
     return copied(value).replace("-", MINUS)
 
@@ -25,6 +31,8 @@ def copied(value: Any) -> str:
     kind = np.asarray(value).dtype.kind
     if kind == "b":
         return "true" if value else "false"
+    if _is_whole(value, kind):
+        return str(int(value))
     text = str(value)
     if kind == "c":
         return text.strip("()")

@@ -133,15 +133,16 @@ class Overview(View):
 
     @property
     def limits(self) -> tuple[float, float] | None:
-        """The limits in force."""
-        if self.summary is None or not self.summary.finite:
+        """The limits in force; None where there are no two values to stand between."""
+        if self.summary is None or not self.summary.finite or self.summary.range[0] == self.summary.range[1]:
             return None
         return self.by_hand or self.summary.central(self.controls.share.value or 1.0)
 
     def _count(self) -> None:
-        tensor, summary, limits = self.tensor, self.summary, self.limits
-        if tensor is None or summary is None or limits is None:
+        tensor, summary = self.tensor, self.summary
+        if tensor is None or summary is None or not summary.finite:
             return
+        limits = self.limits or summary.range
         bins = self.controls.bins.value
         self.context.tasks.drop(f"{self.slot}.outside")
         title = f"Counting {weightmap.printable(tensor.name)}"
@@ -149,7 +150,7 @@ class Overview(View):
 
     def _counted(self, result: Counted) -> None:
         self.counted = result
-        self._show_outside(result.outside)
+        self._show_outside(None if self.limits is None else result.outside)
         self._draw()
 
     def _draw(self) -> None:
@@ -261,13 +262,15 @@ class Overview(View):
 
     def save_picture(self, path: str) -> None:
         """Write the histogram, in light colours, as PNG or SVG."""
-        if not self.has_picture or self.tensor is None or self.limits is None:
+        if not self.has_picture or self.tensor is None or self.counted is None:
             raise ValueError("There is no histogram to save.")
         info = QFontInfo(self.font())
         look = Look(960, 600, 2.0, info.family(), info.pixelSize(), LIGHT)
         drawn, _ = self._scene(look.width, look.font_px)
         title = weightmap.printable(self.tensor.name)
-        words = f"{self.tensor.type.name} · {shape(self.tensor.shape)} · {self.controls.outside.text()}"
+        words = " · ".join(
+            w for w in (self.tensor.type.name, shape(self.tensor.shape), self.controls.outside.text()) if w
+        )
         limits = self.limits
 
         def write() -> None:

@@ -47,14 +47,16 @@ class Summary:
         """The values between which about `share` of all lie, the rest split evenly; the whole range for 1."""
         if share >= 1 or not self.finite:
             return self.range
-        low, high = self.spread.quantile((1 - share) / 2), self.spread.quantile((1 + share) / 2)
+        low, high = self.spread.lower((1 - share) / 2), self.spread.upper((1 + share) / 2)
         return (low, high) if low < high else self.range
 
     def symmetric(self, share: float) -> float:
         """L, such that about `share` of all values lie within ±L; 1 where every value is zero or none is finite."""
         reach = max(abs(edge) for edge in self.range)
         limit = reach if share >= 1 or not self.finite else min(self.spread.symmetric(share), reach)
-        return limit or reach or 1.0
+        if reach - limit <= reach / FINE:  # within the same bin: the largest value itself
+            limit = reach
+        return limit or 1.0
 
 
 def is_whole(tensor: weightmap.Tensor) -> bool:
@@ -78,7 +80,7 @@ def _core(tensor: weightmap.Tensor, spread: Distribution) -> tuple[float, float]
     """The range to look at again, or None where the whole range was fine enough."""
     if spread.total == 0 or is_whole(tensor):
         return None
-    low, high = spread.quantile(0.0005), spread.quantile(0.9995)
+    low, high = spread.lower(0.0005), spread.upper(0.9995)
     if spread.steps_within(low, high) >= ENOUGH:
         return None
     values = sampled_values(tensor)

@@ -65,7 +65,8 @@ class Minimap(QWidget):
         painter = QPainter(self)
         whole = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         if self._image is not None:
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            smaller = self._image.width() > self.width()
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smaller)
             painter.drawImage(whole, self._image)
         painter.setPen(self._theme.color("strong"))
         painter.drawRect(whole)

@@ -215,8 +215,10 @@ def _paint_pointer(painter: QPainter, frame: Frame, at: Places, row: int, column
     metrics = QFontMetricsF(frame.font)
     height = metrics.height() + 4
     across, along = (metrics.horizontalAdvance(count(n)) + 2 * TAG_PAD for n in (row, column))
-    _tag(painter, frame, QRectF(covered.left() - across - 4, y - height / 2, across, height), count(row))
-    _tag(painter, frame, QRectF(x - along / 2, covered.top() - height - 3, along, height), count(column))
+    if frame.viewport.rows.values > 1:
+        _tag(painter, frame, QRectF(covered.left() - across - 4, y - height / 2, across, height), count(row))
+    if frame.viewport.columns.values > 1:
+        _tag(painter, frame, QRectF(x - along / 2, covered.top() - height - 3, along, height), count(column))
 
 
 def _tag(painter: QPainter, frame: Frame, box: QRectF, text: str) -> None:

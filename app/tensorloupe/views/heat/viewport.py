@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, replace
 
 STEP = 1.26  # how much a step of zooming changes the scale
-STRIP = 160  # px: a matrix that would be narrower with square values fills the room instead
+STRIP = 48  # px: a matrix that would be narrower with square values fills the room instead
 LARGEST = 64  # px per value at most, times the device pixel ratio
 
 
