@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import gathered, looked_up, quiet
+from weightmap.types.fields import gathered, looked_up, quiet, scaled
 from weightmap.types.grids import grid
 from weightmap.types.nibbles import nibble_values
 from weightmap.types.workspace import Workspace
@@ -27,7 +27,7 @@ class MXFP4(StoredType):
         nibble_values("kvalues_e2m1_x2", gathered(blocks, 1, 16, work, ".packed"), 16, out, work)
         scale = work.array(".scale", (n, 1), np.float32)
         looked_up(grid("mxfp4_scale_half"), gathered(blocks, 0, 1, work, ".exponent"), scale, work)
-        np.multiply(out, scale, out=out)
+        scaled(out, scale, out)
 
 
 class NVFP4(StoredType):
@@ -43,7 +43,6 @@ class NVFP4(StoredType):
         """0: four scale bytes; 4: 32 bytes, eight per group of 16, low nibbles before high nibbles."""
         n = len(blocks)
         nibble_values("kvalues_e2m1_x2", gathered(blocks, 4, 32, work, ".packed"), 8, out, work)
-        scale = work.array(".scale", (4 * n, 1), np.float32)
+        scale = work.array(".scale", (n, 4), np.float32)
         looked_up(grid("nvfp4_scale_half"), gathered(blocks, 0, 4, work, ".scales"), scale, work)
-        groups = out.reshape(-1, 16)
-        np.multiply(groups, scale, out=groups)
+        scaled(out, scale, out)

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import gathered, half, looked_up, quiet, spread
+from weightmap.types.fields import Floats, gathered, half, looked_up, products, quiet, scaled, spread
 from weightmap.types.grids import grid
 from weightmap.types.workspace import Workspace
 
@@ -42,10 +42,9 @@ class IQ1_S(StoredType):
         np.multiply(minus, np.uint64(0x0008_0008_0008_0008), out=minus)  # MINUS >> 8 in all four lanes
         np.bitwise_or(high, minus, out=high)
         values = indexed(high, gathered(blocks, 2, 32, work, ".low"), work)
-        np.copyto(out, values.reshape(out.shape))
         np.right_shift(words, 12, out=words)
         np.bitwise_and(words, 7, out=words)
-        times_odd_scales(out, words, half(blocks, 0, work, ".d"), work)
+        scaled(values, odd_scales(words, half(blocks, 0, work, ".d"), work), out)
 
 
 def indexed(high: Values, low: Values, work: Workspace) -> Values:
@@ -57,16 +56,13 @@ def indexed(high: Values, low: Values, work: Workspace) -> Values:
     return values
 
 
-def times_odd_scales(out: Values, codes: Values, d: Values, work: Workspace) -> None:
-    """Multiply in place by (d * (2 * code + 1)) / 8, where the codes (n, groups) share out the elements evenly."""
-    scale = work.array(".scale", codes.shape, np.float32)
-    np.copyto(scale, codes)
-    np.multiply(scale, np.float32(2), out=scale)
-    np.add(scale, np.float32(1), out=scale)
-    np.multiply(scale, d, out=scale)
+def odd_scales(codes: Values, d: Floats, work: Workspace) -> Floats:
+    """(d * (2 * code + 1)) / 8 for uint16 codes (n, groups), which are used up: float32 (n, groups) in the workspace."""
+    np.left_shift(codes, 1, out=codes)
+    np.bitwise_or(codes, 1, out=codes)
+    scale = products(codes, d, work, ".scale")
     np.multiply(scale, np.float32(0.125), out=scale)
-    groups = out.reshape(-1, out.shape[1] // codes.shape[1])
-    np.multiply(groups, scale.reshape(-1, 1), out=groups)
+    return scale
 
 
 class IQ1_M(StoredType):
@@ -79,10 +75,10 @@ class IQ1_M(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 32 low index bytes; 32: nibbles of three high index bits and the sign of delta; 48: four words of scales."""
         high = spread(gathered(blocks, 32, 16, work, ".packed").view("<u2"), 4, 4, work, ".high")
-        np.copyto(out, indexed(high, gathered(blocks, 0, 32, work, ".low"), work).reshape(out.shape))
+        values = indexed(high, gathered(blocks, 0, 32, work, ".low"), work)
         words = gathered(blocks, 48, 8, work, ".words")
         codes = spread(words.view("<u2"), 3, 4, work, ".codes").view("<u2")
-        times_odd_scales(out, codes, self._scale(words.view("<u8"), work), work)
+        scaled(values, odd_scales(codes, self._scale(words.view("<u8"), work), work), out)
 
     def _scale(self, words: Values, work: Workspace) -> Values:
         """The half whose four nibbles are the top nibbles of four words, lowest first: float32 (n, 1)."""

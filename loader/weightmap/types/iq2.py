@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Bytes, gathered, half, looked_up, quiet, spread
+from weightmap.types.fields import Bytes, Floats, gathered, half, looked_up, quiet, scaled, spread
 from weightmap.types.grids import even_sign_words, grid_words, sign_words
 from weightmap.types.workspace import Workspace
 
@@ -24,15 +24,14 @@ def scale_nibbles(packed: Bytes, work: Workspace) -> Bytes:
     return spread(packed.view("<u4"), 4, 8, work, ".nibbles").view(np.uint8)
 
 
-def times_scales(out: Values, blocks: Blocks, nibbles: Values, factor: float, work: Workspace) -> None:
-    """Multiply in place by (d * (0.5 + nibble)) * factor, where the nibbles (n, groups) share out the elements evenly."""
+def group_scales(blocks: Blocks, nibbles: Values, factor: float, work: Workspace) -> Floats:
+    """(d * (0.5 + nibble)) * factor for nibbles (n, groups): float32 (n, groups) in the workspace."""
     scale = work.array(".scale", nibbles.shape, np.float32)
     np.copyto(scale, nibbles)
     np.add(scale, np.float32(0.5), out=scale)
     np.multiply(scale, half(blocks, 0, work, ".d"), out=scale)
     np.multiply(scale, np.float32(factor), out=scale)
-    groups = out.reshape(-1, out.shape[1] // nibbles.shape[1])
-    np.multiply(groups, scale.reshape(-1, 1), out=groups)
+    return scale
 
 
 class IQ2_XXS(StoredType):
@@ -54,8 +53,8 @@ class IQ2_XXS(StoredType):
         high = work.array(".high", (n * 8,), "<u4")
         np.copyto(high, words[:, 1])
         apply_signs(values, sign_codes(high, work), even_sign_words(), work)
-        np.copyto(out, values.reshape(out.shape))
-        times_scales(out, blocks, np.right_shift(high, 28, out=high).reshape(n, 8), 0.25, work)
+        nibbles = np.right_shift(high, 28, out=high).reshape(n, 8)
+        scaled(values, group_scales(blocks, nibbles, 0.25, work), out)
 
 
 def sign_codes(words: Values, work: Workspace) -> Values:
@@ -78,8 +77,8 @@ class IQ2_XS(StoredType):
         values = work.array(".values", (n * 32, 8), np.int8)
         looked_up(grid_words("iq2xs"), np.bitwise_and(words, 511, out=index), values.view(np.uint64), work)
         apply_signs(values, np.right_shift(words, 9, out=index), even_sign_words(), work)
-        np.copyto(out, values.reshape(out.shape))
-        times_scales(out, blocks, scale_nibbles(gathered(blocks, 66, 8, work, ".scales"), work), 0.25, work)
+        nibbles = scale_nibbles(gathered(blocks, 66, 8, work, ".packed"), work)
+        scaled(values, group_scales(blocks, nibbles, 0.25, work), out)
 
 
 class IQ2_S(StoredType):
@@ -97,5 +96,5 @@ class IQ2_S(StoredType):
         values = work.array(".values", (n * 32, 8), np.int8)
         looked_up(grid_words("iq2s"), np.bitwise_or(index, low, out=index), values.view(np.uint64), work)
         apply_signs(values, gathered(blocks, 34, 32, work, ".signs"), sign_words(), work)
-        np.copyto(out, values.reshape(out.shape))
-        times_scales(out, blocks, scale_nibbles(gathered(blocks, 74, 8, work, ".scales"), work), 0.25, work)
+        nibbles = scale_nibbles(gathered(blocks, 74, 8, work, ".packed"), work)
+        scaled(values, group_scales(blocks, nibbles, 0.25, work), out)

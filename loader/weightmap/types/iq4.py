@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Floats, column, gathered, half, quiet, spread
+from weightmap.types.fields import Floats, column, gathered, half, products, quiet, scaled, spread
 from weightmap.types.nibbles import nibble_values
 from weightmap.types.workspace import Workspace
 
@@ -20,7 +20,7 @@ class IQ4_NL(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: 16 bytes, low nibbles before high nibbles."""
         nibble_values("kvalues_iq4nl", gathered(blocks, 2, 16, work, ".packed"), 16, out, work)
-        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
+        scaled(out, half(blocks, 0, work, ".d"), out)
 
 
 class IQ4_XS(StoredType):
@@ -33,18 +33,13 @@ class IQ4_XS(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: two high bits of each scale; 4: four low bits; 8: 128 bytes, 16 per group."""
         nibble_values("kvalues_iq4nl", gathered(blocks, 8, 128, work, ".packed"), 16, out, work)
-        groups = out.reshape(-1, 32)
-        np.multiply(groups, self._scales(blocks, work).reshape(-1, 1), out=groups)
+        scaled(out, self._scales(blocks, work), out)
 
     def _scales(self, blocks: Blocks, work: Workspace) -> Floats:
         """(d * (scale - 32)) of the eight groups: float32 (n, 8)."""
-        n = len(blocks)
         six = spread(column(blocks, 4, "<u4"), 4, 8, work, ".six")
         high = spread(column(blocks, 2, "<u2"), 2, 8, work, ".high")
         np.bitwise_or(six, np.left_shift(high, 4, out=high), out=six)
         signed = six.view(np.int8)
         np.subtract(signed, 32, out=signed)
-        scale = work.array(".scale", (n, 8), np.float32)
-        np.copyto(scale, signed)
-        np.multiply(scale, half(blocks, 0, work, ".d"), out=scale)
-        return scale
+        return products(signed, half(blocks, 0, work, ".d"), work, ".scale")

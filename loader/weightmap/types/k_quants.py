@@ -5,18 +5,15 @@ A group has a scale and a minimum, both whole numbers times a half of the block:
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Bytes, Floats, gathered, half, moved, quiet
+from weightmap.types.fields import Bytes, Floats, gathered, half, lowered, moved, products, quiet, scaled
 from weightmap.types.workspace import Workspace
 
 
 def scales_and_minima(blocks: Blocks, work: Workspace) -> tuple[Floats, Floats]:
-    """(d * sc, dmin * mn) of the eight groups, each float32 (n * 8, 1): halves at 0 and 2, 12 packed bytes at 4.
+    """(d * sc, dmin * mn) of the eight groups, each float32 (n, 8): halves at 0 and 2, 12 packed bytes at 4.
 
     Four bytes are worked on at once, as words: six bits of each are a scale or minimum of groups 0 to 3, the other two
     bits, lowered to 4 and 5, complete a nibble of the third word for groups 4 to 7.
@@ -34,27 +31,19 @@ def scales_and_minima(blocks: Blocks, work: Workspace) -> tuple[Floats, Floats]:
     np.bitwise_and(np.right_shift(third, 4, out=minima[:, 1]), 0x0F0F0F0F, out=minima[:, 1])
     np.bitwise_or(minima[:, 1], top, out=minima[:, 1])
     return (
-        times_half(scales, half(blocks, 0, work, ".d"), work, ".scale"),
-        times_half(minima, half(blocks, 2, work, ".dmin"), work, ".minimum"),
+        products(scales.view(np.uint8), half(blocks, 0, work, ".d"), work, ".scale"),
+        products(minima.view(np.uint8), half(blocks, 2, work, ".dmin"), work, ".minimum"),
     )
 
 
-def times_half(codes: NDArray[Any], d: Floats, work: Workspace, name: str) -> Floats:
-    """Each byte of (n, words) words as a number times the half of its block (n, 1): float32 (n * groups, 1)."""
-    scale = work.array(name, (len(codes), 4 * codes.shape[1]), np.float32)
-    np.copyto(scale, codes.view(np.uint8))
-    np.multiply(scale, d, out=scale)
-    return scale.reshape(-1, 1)
-
-
-def write_nibbles(packed: Bytes, codes: Bytes, work: Workspace) -> None:
-    """Write the nibbles of 128 bytes to `codes` (n, 4, 2, 32): the low ones of 32 bytes before their high ones."""
+def write_nibbles(packed: Bytes, codes: Bytes, run: int, work: Workspace) -> None:
+    """Write the nibbles of 128 bytes to `codes` (n, 256): the low ones of `run` bytes before their high ones."""
     part = work.array(".part", packed.shape, np.uint8)
-    rows, target = part.reshape(-1, 32), codes.reshape(-1, 64)
+    rows, target = part.reshape(-1, run), codes.reshape(-1, 2 * run)
     np.bitwise_and(packed, 15, out=part)
-    moved(rows, target[:, :32])
+    moved(rows, target[:, :run])
     np.right_shift(packed, 4, out=part)
-    moved(rows, target[:, 32:])
+    moved(rows, target[:, run:])
 
 
 def spread_bits(packed: Bytes, bits: Bytes, place: int, work: Workspace) -> None:
@@ -79,12 +68,10 @@ class Q4_K(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: dmin; 4: 12 bytes of scales and minima; 16: 128 bytes of nibbles."""
         scale, minimum = scales_and_minima(blocks, work)
-        groups = out.reshape(-1, 32)
         codes = work.array(".codes", out.shape, np.uint8)
-        write_nibbles(gathered(blocks, 16, 128, work, ".packed"), codes, work)
-        np.copyto(out, codes)
-        np.multiply(groups, scale, out=groups)
-        np.subtract(groups, minimum, out=groups)
+        write_nibbles(gathered(blocks, 16, 128, work, ".packed"), codes, 32, work)
+        scaled(codes, scale, out)
+        lowered(minimum, out)
 
 
 class Q5_K(StoredType):
@@ -99,10 +86,8 @@ class Q5_K(StoredType):
         n = len(blocks)
         scale, minimum = scales_and_minima(blocks, work)
         codes, bits = work.array(".codes", (n, 256), np.uint8), work.array(".bits", (n, 256), np.uint8)
-        write_nibbles(gathered(blocks, 48, 128, work, ".packed"), codes, work)
+        write_nibbles(gathered(blocks, 48, 128, work, ".packed"), codes, 32, work)
         spread_bits(gathered(blocks, 16, 32, work, ".high"), bits, 4, work)
         np.bitwise_or(codes, bits, out=codes)
-        groups = out.reshape(-1, 32)
-        np.copyto(out, codes)
-        np.multiply(groups, scale, out=groups)
-        np.subtract(groups, minimum, out=groups)
+        scaled(codes, scale, out)
+        lowered(minimum, out)

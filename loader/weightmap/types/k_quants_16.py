@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Bytes, gathered, half, moved, quiet
-from weightmap.types.k_quants import spread_bits
+from weightmap.types.fields import Bytes, gathered, half, lowered, moved, products, quiet, scaled
+from weightmap.types.k_quants import spread_bits, write_nibbles
 from weightmap.types.workspace import Workspace
 
 
@@ -36,18 +36,12 @@ class Q2_K(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 16 bytes of scale (low nibble) and minimum (high); 16: 64 bytes of 2-bit codes; 80: d; 82: dmin."""
-        n = len(blocks)
-        packed = gathered(blocks, 0, 16, work, ".scales")
-        scale, minimum = work.array(".scale", (n, 16), np.float32), work.array(".minimum", (n, 16), np.float32)
-        four = work.array(".four", (n, 16), np.uint8)
-        np.copyto(scale, np.bitwise_and(packed, 15, out=four))
-        np.multiply(scale, half(blocks, 80, work, ".d"), out=scale)
-        np.copyto(minimum, np.right_shift(packed, 4, out=four))
-        np.multiply(minimum, half(blocks, 82, work, ".dmin"), out=minimum)
-        np.copyto(out, pairs_of_bits(gathered(blocks, 16, 64, work, ".packed"), work))
-        groups = out.reshape(-1, 16)
-        np.multiply(groups, scale.reshape(-1, 1), out=groups)
-        np.subtract(groups, minimum.reshape(-1, 1), out=groups)
+        packed = gathered(blocks, 0, 16, work, ".packed")
+        codes = work.array(".scales", packed.shape, np.uint8)
+        scale = products(np.bitwise_and(packed, 15, out=codes), half(blocks, 80, work, ".d"), work, ".scale")
+        minimum = products(np.right_shift(packed, 4, out=codes), half(blocks, 82, work, ".dmin"), work, ".minimum")
+        scaled(pairs_of_bits(gathered(blocks, 16, 64, work, ".packed"), work), scale, out)
+        lowered(minimum, out)
 
 
 class Q3_K(StoredType):
@@ -59,21 +53,13 @@ class Q3_K(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 32 bytes of mask, one bit per 32 elements; 32: 64 bytes of 2-bit codes; 96: 12 bytes of scales; 108: d."""
-        n = len(blocks)
-        codes, bits = (
-            pairs_of_bits(gathered(blocks, 32, 64, work, ".packed"), work),
-            work.array(".bits", out.shape, np.uint8),
-        )
+        codes = pairs_of_bits(gathered(blocks, 32, 64, work, ".packed"), work)
+        bits = work.array(".bits", out.shape, np.uint8)
         spread_bits(gathered(blocks, 0, 32, work, ".mask"), bits, 2, work)
         np.bitwise_or(codes, bits, out=codes)
         signed = codes.view(np.int8)
         np.subtract(signed, 4, out=signed)
-        np.copyto(out, signed)
-        groups = out.reshape(-1, 16)
-        scale = work.array(".scale", (n, 16), np.float32)
-        np.copyto(scale, self._scales(blocks, work))
-        np.multiply(scale, half(blocks, 108, work, ".d"), out=scale)
-        np.multiply(groups, scale.reshape(-1, 1), out=groups)
+        scaled(signed, products(self._scales(blocks, work), half(blocks, 108, work, ".d"), work, ".scale"), out)
 
     def _scales(self, blocks: Blocks, work: Workspace) -> np.ndarray[tuple[int, ...], np.dtype[np.int8]]:
         """Sixteen 6-bit scales less 32: the four low bits lie in bytes 96 to 103, two more in bytes 104 to 107."""
@@ -101,23 +87,11 @@ class Q6_K(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 128 bytes of low nibbles; 128: 64 bytes of two high bits; 192: 16 signed scales; 208: d."""
-        n = len(blocks)
-        codes, low = (
-            pairs_of_bits(gathered(blocks, 128, 64, work, ".high"), work, 4),
-            work.array(".low", out.shape, np.uint8),
-        )
-        packed, part = gathered(blocks, 0, 128, work, ".packed"), work.array(".part", (n, 128), np.uint8)
-        rows, target = part.reshape(-1, 64), low.reshape(-1, 128)
-        np.bitwise_and(packed, 15, out=part)
-        moved(rows, target[:, :64])
-        np.right_shift(packed, 4, out=part)
-        moved(rows, target[:, 64:])
+        codes = pairs_of_bits(gathered(blocks, 128, 64, work, ".high"), work, 4)
+        low, packed = work.array(".low", out.shape, np.uint8), gathered(blocks, 0, 128, work, ".packed")
+        write_nibbles(packed, low, 64, work)
         np.bitwise_or(codes, low, out=codes)
         signed = codes.view(np.int8)
         np.subtract(signed, 32, out=signed)
-        np.copyto(out, signed)
-        groups = out.reshape(-1, 16)
-        scale = work.array(".scale", (n, 16), np.float32)
-        np.copyto(scale, blocks[:, 192:208].view(np.int8))
-        np.multiply(scale, half(blocks, 208, work, ".d"), out=scale)
-        np.multiply(groups, scale.reshape(-1, 1), out=groups)
+        scales = blocks[:, 192:208].view(np.int8)
+        scaled(signed, products(scales, half(blocks, 208, work, ".d"), work, ".scale"), out)

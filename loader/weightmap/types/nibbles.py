@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Bytes, gathered, half, looked_up, moved, quiet
+from weightmap.types.fields import Bytes, gathered, half, looked_up, moved, quiet, scaled
 from weightmap.types.grids import pair_values
 from weightmap.types.workspace import Workspace
 
@@ -80,8 +80,7 @@ class Q4_0(StoredType):
         """0: d; 2: 16 bytes of nibbles."""
         codes = nibbles(blocks, 2, work).view(np.int8)
         np.subtract(codes, 8, out=codes)
-        np.copyto(out, codes)
-        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
+        scaled(codes, half(blocks, 0, work, ".d"), out)
 
 
 class Q4_1(StoredType):
@@ -93,8 +92,7 @@ class Q4_1(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: m; 4: 16 bytes of nibbles."""
-        np.copyto(out, nibbles(blocks, 4, work))
-        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
+        scaled(nibbles(blocks, 4, work), half(blocks, 0, work, ".d"), out)
         np.add(out, half(blocks, 2, work, ".m"), out=out)
 
 
@@ -109,8 +107,7 @@ class Q5_0(StoredType):
         """0: d; 2: fifth bits, a word of 32 bits; 6: 16 bytes of nibbles."""
         codes = nibbles(blocks, 6, work)
         add_fifth_bits(codes, gathered(blocks, 2, 4, work, ".high"), -16, 0, work)
-        np.copyto(out, codes.view(np.int8))
-        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
+        scaled(codes.view(np.int8), half(blocks, 0, work, ".d"), out)
 
 
 class Q5_1(StoredType):
@@ -124,6 +121,5 @@ class Q5_1(StoredType):
         """0: d; 2: m; 4: fifth bits, a word of 32 bits; 8: 16 bytes of nibbles."""
         codes = nibbles(blocks, 8, work)
         add_fifth_bits(codes, gathered(blocks, 4, 4, work, ".high"), 0, 16, work)
-        np.copyto(out, codes)
-        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
+        scaled(codes, half(blocks, 0, work, ".d"), out)
         np.add(out, half(blocks, 2, work, ".m"), out=out)
