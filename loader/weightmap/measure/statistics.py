@@ -8,6 +8,7 @@ import numpy as np
 
 from weightmap.measure import codes
 from weightmap.measure.binning import Binning, checked_bins, equal_edges
+from weightmap.measure.bounds import bounded_range
 from weightmap.measure.counting import Tally
 from weightmap.measure.histogram import Histogram
 from weightmap.measure.moments import Moments
@@ -49,7 +50,7 @@ def statistics(
 ) -> Statistics:
     """Exact statistics of every value. ValueError for an impossible number of bins; Cancelled as `progress` says.
 
-    One pass where the stored codes can be counted, else two: the range, then the rest.
+    One pass where the stored codes can be counted, else two: the range (of most block types from their scales), the rest.
     """
     bins = checked_bins(bins)
     elements = real_parts(elements)
@@ -57,7 +58,9 @@ def statistics(
         counted = codes.counted(elements, table, threads=threads, meter=Meter(progress, elements.count))
         return _of_codes(counted, elements, bins)
     meter = Meter(progress, 2 * elements.count)
-    found = value_range(elements, threads=threads, meter=meter)
+    found = bounded_range(elements, threads=threads, meter=meter)
+    if found is None:
+        found = value_range(elements, threads=threads, meter=Meter(progress, 2 * elements.count))
     return _of_range(elements, bins, found, threads, meter)
 
 
