@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import gathered, half, quiet, scaled
+from weightmap.types.fields import gathered, half, number, quiet, scaled
 from weightmap.types.k_quants_16 import pairs_of_bits
 from weightmap.types.workspace import Workspace
 
@@ -31,7 +31,7 @@ class TQ1_0(StoredType):
             np.multiply(packed, 3, out=wide, dtype=np.uint16)
             np.right_shift(wide, 8, out=digits, casting="unsafe")
             signed = digits.view(np.int8)
-            np.subtract(signed, 1, out=signed)
+            np.subtract(signed, number(1, "i1"), out=signed)
             np.copyto(out[:, 32 * t : 32 * t + 32], signed[:, :32])
             np.copyto(out[:, 160 + 16 * t : 176 + 16 * t], signed[:, 32:48])
             if t < 4:
@@ -50,5 +50,5 @@ class TQ2_0(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 64 bytes of codes; 64: d."""
         codes = pairs_of_bits(gathered(blocks, 0, 64, work, ".packed"), work).view(np.int8)
-        np.subtract(codes, 1, out=codes)
+        np.subtract(codes, number(1, "i1"), out=codes)
         scaled(codes, half(blocks, 64, work, ".d"), out)
