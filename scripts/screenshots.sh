@@ -6,7 +6,7 @@ sh scripts/environment.sh run
 .venv/bin/python scripts/qt_libraries.py offscreen
 drawn=$(mktemp -d)
 trap 'rm -rf "$drawn"' EXIT
-.venv/bin/tensorloupe "$1" --tensor "${TENSOR:-blk.0.ffn_down.weight}" --screenshot "$drawn"
+.venv/bin/tensorloupe "$1" --tensor "${TENSOR:-blk.0.attn_q.weight}" --screenshot "$drawn"
 mkdir -p assets
 cp "$drawn/overview-light.png" assets/main-light.png
 cp "$drawn/heatmap-dark.png" assets/heatmap-dark.png
