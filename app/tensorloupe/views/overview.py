@@ -107,6 +107,7 @@ class Overview(View):
 
     def _show_nothing(self, sentence: str) -> None:
         self.picture.show_images(None, None)
+        self.picture_changed.emit()
         self.stage.show_sentence(sentence)
         self.status_text.emit("")
 
@@ -172,7 +173,10 @@ class Overview(View):
         )
 
     def _drawn(self, images: HistogramImages) -> None:
+        fresh = self.picture.images is None
         self.picture.show_images(images, self.limits)
+        if fresh:
+            self.picture_changed.emit()
         self._describe()
         self.stage.show_picture()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import QItemSelectionModel, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QLineEdit, QScrollBar, QTableView, QVBoxLayout
@@ -233,8 +235,8 @@ class ValuesView(View):
     def copy_values(self) -> None:
         """Put the selected values on the clipboard as tab-separated text, each in full."""
         matrix = self.model.matrix
-        ranges = list(self.cells.selectionModel().selection())
-        if matrix is None or not ranges:
+        ranges: Any = self.cells.selectionModel().selection()  # a list, which the stubs do not know
+        if matrix is None or not len(ranges):
             return
         chosen = ranges[0]
         rows = self.model.first_row + chosen.top(), self.model.first_row + chosen.bottom() + 1
