@@ -23,7 +23,8 @@ def check(
     tensors be looked at; without them it is not.
     """
     found = [*layout.problems, *structure.check(layout), *names.duplicates(layout)]
-    found += placement.check(layout)
+    spans = placement.spans(layout)
+    found += placement.check(layout, spans)
     if not errors_only:
         from weightmap.checks import architecture, file_type  # their tables are not for who only loads
 
@@ -31,7 +32,7 @@ def check(
         found += metadata.check(layout)
         found += architecture.check(layout)
         found += file_type.check(layout)
-        found += placement.padding(layout, sources)
+        found += placement.padding(layout, spans, sources)
     return tuple(found) if len(layout.parts) == 1 else tuple(_naming_part(layout, one) for one in found)
 
 
