@@ -16,6 +16,8 @@ from weightmap.source.file import ByteSource
 
 Positions = NDArray[np.int64]
 
+MOST_FAULTS = 10_000  # overlaps or gaps that are counted
+LONGEST_PADDING = 4096  # bytes looked at in one place
 MOST_PADDINGS = 1000  # places looked at for bytes other than zero
 
 
@@ -65,9 +67,9 @@ def _span(layout: Layout, number: int) -> Span:
     begin = np.fromiter((r.offset for r in records), np.int64, len(records))
     end = begin + np.fromiter((r.nbytes for r in records), np.int64, len(records))
     place = np.arange(len(records))
-    misfits = (
-        [i for i, r in enumerate(records) if r.shape and r.shape[-1] % r.type.elements] if _by_rows(layout) else []
-    )
+    misfits: list[int] = []
+    if layout.format == "gguf":  # there blocks must fit rows; in safetensors only their sum counts
+        misfits = [i for i, r in enumerate(records) if r.shape and r.shape[-1] % r.type.elements]
     if (begin[1:] <= begin[:-1]).any():
         place = np.lexsort((end, begin))
         begin, end = begin[place], end[place]
@@ -75,11 +77,6 @@ def _span(layout: Layout, number: int) -> Span:
         end[index] = begin[index + 1] if index + 1 < len(records) else size  # how long it is cannot be told
     whole = len(records) == len(own) or all(r.nbytes == 0 or 0 < r.nbytes <= size - r.offset for r in own)
     return Span(part, number, records, place, begin, end, whole)
-
-
-def _by_rows(layout: Layout) -> bool:
-    """Whether blocks must fit rows: in safetensors only their sum counts."""
-    return layout.format == "gguf"
 
 
 def _padded(part: Part, positions: Positions) -> Positions:
@@ -111,10 +108,10 @@ def _neighbours(layout: Layout, span: Span) -> list[Finding]:
     before = np.concatenate(([span.part.data_start], reach[:-1]))
     overlaps = np.flatnonzero(span.begin[1:] < reach[:-1]) + 1
     gaps = np.flatnonzero(span.begin > _padded(span.part, before))
-    found = [
-        _overlap(span, index, int(np.argmax(span.end[:index]))) for index in overlaps[: 10 * MOST_PADDINGS].tolist()
-    ]
-    return limited([*found, *(_gap(layout, span, index, int(before[index])) for index in gaps.tolist())])
+    furthest = np.maximum.accumulate(np.where(span.end == reach, np.arange(len(reach)), 0))  # whose end that is
+    found = [_overlap(span, index, int(furthest[index - 1])) for index in overlaps[:MOST_FAULTS].tolist()]
+    found += [_gap(layout, span, index, int(before[index])) for index in gaps[:MOST_FAULTS].tolist()]
+    return limited(found)
 
 
 def _overlap(span: Span, index: int, other: int) -> Finding:
@@ -204,7 +201,7 @@ def padding(layout: Layout, spans: Sequence[Span], sources: Sequence[ByteSource 
         source = sources[span.number]
         if source is None:
             continue
-        places = [begin for begin, end in _paddings(span) if any(source.read(begin, end - begin))]
+        places = [begin for begin, end in _paddings(span) if any(source.read(begin, min(end - begin, LONGEST_PADDING)))]
         if places:
             text = f"The padding holds bytes other than zero at {len(places):,} places, first at byte {places[0]:,}."
             found.append(finding("nonzero_padding", text, path=span.part.path, offset=places[0]))
