@@ -9,7 +9,6 @@ from math import prod
 from weightmap.errors import printable
 from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import Layout, Part, TensorRecord, claimed
-from weightmap.types.unknown import UnknownType
 
 LARGEST_COUNT = (1 << 63) - 1  # counts are signed 64-bit in every reader
 LARGEST_SIZE = 1 << 44  # bytes; the largest file that ext4 can hold: such a shape is wrong, not cut off
@@ -57,7 +56,7 @@ def _not_located(layout: Layout, part: Part, record: TensorRecord) -> Finding:
 
 
 def _unknown_type(layout: Layout, part: Part, record: TensorRecord) -> Finding:
-    reason = record.type.reason if isinstance(record.type, UnknownType) else ""
+    reason = record.type.reason or ""
     number = "" if record.type.id is None or str(record.type.id) in record.type.name else f" (type {record.type.id})"
     return finding(
         "unsupported_type" if layout.format == "gguf" else "unsupported_dtype",
@@ -67,6 +66,7 @@ def _unknown_type(layout: Layout, part: Part, record: TensorRecord) -> Finding:
         offset=record.entry,
         expected="a type that is known here",
         found=record.type.name,
+        advice=record.type.remedy,
     )
 
 
