@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from weightmap.checks import metadata, names, placement, structure
+from weightmap.checks import names, placement, structure
 from weightmap.findings import Finding
 from weightmap.formats.layout import Layout
 from weightmap.source.file import ByteSource
@@ -26,7 +26,7 @@ def check(
     spans = placement.spans(layout)
     found += placement.check(layout, spans)
     if not errors_only:
-        from weightmap.checks import architecture, file_type  # their tables are not for who only loads
+        from weightmap.checks import architecture, file_type, metadata  # their tables are not for who only loads
 
         found += names.check(layout)
         found += metadata.check(layout)
