@@ -75,7 +75,8 @@ def verdicts_of(paths: Iterable[str], values: bool, line: ProgressLine) -> Itera
         except WeightFileError as problem:
             yield _unopened(path, problem)
             continue
-        for model in models or [path]:  # a folder without models is opened too, for the error that says so
+        # a folder with one model is that model; one without any is opened too, for the error that says so
+        for model in models if len(models) > 1 else [path]:
             if model not in seen:
                 seen.add(model)
                 yield _verdict(model, values, line)
