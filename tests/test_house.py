@@ -143,6 +143,21 @@ def test_versions_and_licences_agree() -> None:
     assert f"## {loader['version']}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(("project", "home"), [("", "app"), ("loader", "loader")])
+def test_every_file_of_a_package_is_shipped(project: str, home: str) -> None:
+    """Data files need a pattern in package-data: without one they are there in a checkout and missing after an install."""
+    settings = tomllib.loads((ROOT / project / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    shipped = {
+        file
+        for package, patterns in settings["package-data"].items()
+        for pattern in patterns
+        for file in (ROOT / home / package.replace(".", "/")).glob(pattern)
+    }
+    package = APP if home == "app" else LOADER
+    data = {file for file in package.rglob("*") if file.is_file() and file.suffix not in {".py", ".pyc"}}
+    assert data - shipped == set()
+
+
 def test_the_readmes_name_what_is_there() -> None:
     goals = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "loader" / "README.md"):
