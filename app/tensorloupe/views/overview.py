@@ -116,7 +116,8 @@ class Overview(View):
         self.context.summaries.put(self.tensor, summary)
         self.summary = summary
         self.numbers.show_sections((*value_sections(summary), storage_section(self.tensor)))
-        self.body.place()
+        if self.numbers.flow:
+            self.body.place()
         s = summary.statistics
         if not self.tensor.count:
             self._show_nothing(f"This tensor has no values: its shape is {shape(self.tensor.shape)}.")
