@@ -81,9 +81,9 @@ def test_an_interrupt_that_was_swallowed_still_ends_long_work() -> None:
 
 @pytest.fixture
 def large(tmp_path: Path) -> Path:
-    """Work for several seconds in several threads, in a file with holes: 4 GB of zeros."""
+    """Work for many seconds on any machine, in a file with holes: 16 GB of zeros."""
     path = tmp_path / "large.safetensors"
-    count = 10**9
+    count = 4 * 10**9
     header = safetensors((("big", "F32", (count,), b""),)).replace(b"[0,0]", b"[0,%d]" % (4 * count))
     path.write_bytes(header)
     with path.open("r+b") as file:
@@ -97,7 +97,8 @@ def large(tmp_path: Path) -> Path:
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
 def test_a_terminal_gets_a_progress_line_and_ctrl_c_ends_the_work(large: Path) -> None:
     ours, theirs = pty.openpty()
-    process = subprocess.Popen([*COMMAND, "stats", str(large)], stdout=subprocess.PIPE, stderr=theirs)
+    environment = os.environ | {"WEIGHTMAP_THREADS": "1"}
+    process = subprocess.Popen([*COMMAND, "stats", str(large)], env=environment, stdout=subprocess.PIPE, stderr=theirs)
     os.close(theirs)
     shown = os.read(ours, 1000).decode()  # returns with the first progress line, a second into the work
     process.send_signal(signal.SIGINT)
@@ -107,7 +108,7 @@ def test_a_terminal_gets_a_progress_line_and_ctrl_c_ends_the_work(large: Path) -
             shown += more.decode()
     out, _ = process.communicate(timeout=20)
     os.close(ours)
-    assert time.monotonic() - asked < 3
+    assert time.monotonic() - asked < 8
     assert (process.returncode, out) == (130, b"")
     assert re.match(r"\r\x1b\[K *\d+ %  big", shown)
     assert shown.endswith("\r\x1b[K")
