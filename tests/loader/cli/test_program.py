@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import pty
 import re
 import signal
 import subprocess
@@ -92,6 +91,8 @@ def large(tmp_path: Path) -> Path:
 
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
 def test_a_terminal_gets_a_progress_line_and_ctrl_c_ends_the_work(large: Path) -> None:
+    import pty  # POSIX has it, Windows does not
+
     ours, theirs = pty.openpty()
     environment = os.environ | {"WEIGHTMAP_THREADS": "1"}
     process = subprocess.Popen([*COMMAND, "stats", str(large)], env=environment, stdout=subprocess.PIPE, stderr=theirs)
