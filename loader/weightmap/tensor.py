@@ -174,10 +174,8 @@ class Tensor:
 
         `index` is a flat index in C order, or one index per axis; negative ones count from the end. IndexError outside.
         """
-        if isinstance(index, Sequence):
-            flat = flat_index(index, self.shape)
-        else:
-            flat = flat_index((index,), (self.count,))
+        axes = (index, self.shape) if isinstance(index, Sequence) else ((index,), (self.count,))
+        flat = flat_index(*axes)
         block = flat // self.type.elements
         return block, self.offset + block * self.type.bytes
 
