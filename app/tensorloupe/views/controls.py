@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
 
 MARGIN, GAP = 16, 8
 
@@ -113,7 +113,7 @@ class ControlRow(QWidget):
         hidden = False
         for rank, _, widgets in self._groups:
             for widget in widgets:
-                hidden |= rank > worst and isinstance(widget, (QComboBox, QCheckBox))
+                hidden |= rank > worst and isinstance(widget, (QComboBox, QCheckBox, QPushButton))
                 if widget.isHidden() is (rank <= worst):
                     widget.setVisible(rank <= worst)
         if self._more.isHidden() is hidden:
@@ -145,6 +145,8 @@ class ControlRow(QWidget):
                 action.setCheckable(True)
                 action.setChecked(control.isChecked())
                 action.toggled.connect(control.setChecked)
+            elif isinstance(control, QPushButton):
+                self._menu.addAction(control.text(), control.click)
 
     def _add_choices(self, menu: QMenu, choice: Choice) -> None:
         for index in range(choice.count()):
