@@ -60,6 +60,7 @@ class ControlRow(QWidget):
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(MARGIN, GAP, MARGIN, GAP)
         self._layout.setSpacing(GAP)
+        self._layout.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)  # what does not fit goes
         self._groups: list[tuple[int, str, list[QWidget]]] = []
         self._widths: dict[QWidget, int] = {}
         self._more = QToolButton()
