@@ -123,7 +123,8 @@ class ControlRow(QWidget):
     def _width(self, widget: QWidget) -> int:
         """What a widget takes. Remembered: asking styled widgets for their size costs more than all else here."""
         if widget not in self._widths:
-            self._widths[widget] = widget.sizeHint().width() + GAP
+            wanted = min(max(widget.sizeHint().width(), widget.minimumWidth()), widget.maximumWidth())
+            self._widths[widget] = wanted + GAP
         return self._widths[widget]
 
     def changeEvent(self, event: QEvent) -> None:
