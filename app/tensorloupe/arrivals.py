@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 import weightmap
 from tensorloupe import commands
 from tensorloupe.opening import Contents
+from tensorloupe.views import VIEWS
+
+_REST = 400  # milliseconds after an opening: the window has been painted by then
 
 if TYPE_CHECKING:
     from tensorloupe.window import Window
@@ -54,6 +59,11 @@ class Arrivals(QObject):
             commands.select_named(window, window.to_select)
             window.to_select = None
         window.refresh_actions()
+        QTimer.singleShot(_REST, self, self._warm_up)
+
+    def _warm_up(self) -> None:
+        """Load what the views need in the background, so that the first click does not wait for it."""
+        self._window.tasks.start("warm up", "", lambda _: load_views(), lambda _: None, lambda _: None, quiet=True)
 
     def already(self, path: str) -> None:
         """Say that this file is the one that is shown."""
@@ -93,3 +103,10 @@ class Arrivals(QObject):
         """To what was shown before an opening that came to nothing."""
         window = self._window
         window.stack.setCurrentWidget(window.explorer if window.document.model is not None else window.welcome)
+
+
+def load_views() -> None:
+    """Import the modules of all views; none of them loads matplotlib before it draws."""
+    for kind in VIEWS:
+        with contextlib.suppress(ImportError):  # the view itself will say so when it is opened
+            importlib.import_module(f"tensorloupe.views.{kind.key}")

@@ -24,7 +24,7 @@ from tensorloupe.document import Document
 from tensorloupe.items.outline import status_of
 from tensorloupe.opener import Opener
 from tensorloupe.opening import Contents
-from tensorloupe.panels.controls import Ground
+from tensorloupe.panels.controls import Ground, Rule
 from tensorloupe.panels.corner import Corner
 from tensorloupe.panels.explorer import Explorer
 from tensorloupe.panels.loading import Loading
@@ -160,8 +160,10 @@ class Window(QMainWindow):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(Rule(self.theme))
         column.addWidget(self.strip)
         column.addWidget(self.stack, 1)
+        column.addWidget(Rule(self.theme, strong=True))
         column.addWidget(self.status)
         self.setCentralWidget(page)
         head = Ground(self.theme, "window")
