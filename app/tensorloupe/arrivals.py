@@ -82,7 +82,7 @@ class Arrivals(QObject):
         """Say in place why nothing was opened."""
         window = self._window
         self._back()
-        sentence, advice = commands.explain(path, reason)
+        sentence, advice = explain(path, reason)
         buttons = []
         if any(entry.path == os.path.abspath(path) for entry in window.settings.recent()):
             buttons.append(("Remove from the list", lambda: window.forget_path(os.path.abspath(path))))
@@ -110,3 +110,14 @@ def load_views() -> None:
     for kind in VIEWS:
         with contextlib.suppress(ImportError):  # the view itself will say so when it is opened
             importlib.import_module(f"tensorloupe.views.{kind.key}")
+
+
+def explain(path: str, reason: BaseException) -> tuple[str, str]:
+    """(what is wrong, what to do) about a path that could not be opened; escaped."""
+    name = os.path.basename(os.path.normpath(path)) or path
+    if isinstance(reason, weightmap.WeightFileError):
+        finding = reason.finding
+        said, advice = finding.message, finding.advice or ""
+    else:
+        said, advice = f"{type(reason).__name__}: {reason}", "This is a mistake in the program, not in the file."
+    return weightmap.printable(f"{name}: {said}"), weightmap.printable(advice)

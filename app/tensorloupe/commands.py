@@ -48,17 +48,6 @@ def select_named(window: Window, name: str) -> None:
         window.explorer.tree.select(tensor)
 
 
-def explain(path: str, reason: BaseException) -> tuple[str, str]:
-    """(what is wrong, what to do) about a path that could not be opened; escaped."""
-    name = os.path.basename(os.path.normpath(path)) or path
-    if isinstance(reason, weightmap.WeightFileError):
-        finding = reason.finding
-        said, advice = finding.message, finding.advice or ""
-    else:
-        said, advice = f"{type(reason).__name__}: {reason}", "This is a mistake in the program, not in the file."
-    return weightmap.printable(f"{name}: {said}"), weightmap.printable(advice)
-
-
 def remember(window: Window, contents: Contents) -> None:
     """Put an opened file at the head of the recent list."""
     if os.path.abspath(contents.path) != os.path.abspath(SAMPLE):

@@ -103,7 +103,7 @@ class Window(QMainWindow):
 
     def choose(self, title: str, paths: Sequence[str]) -> None:
         """Show a list of files of which one is to be opened."""
-        self.welcome.show_choices(title, paths)
+        self.welcome.show_choices(title, paths, self.document.model is not None)
         self.stack.setCurrentWidget(self.welcome)
 
     def refresh_recent(self) -> None:
@@ -182,6 +182,7 @@ class Window(QMainWindow):
         page.path_chosen.connect(lambda path: self.open_paths([path]))
         page.path_removed.connect(self.forget_path)
         page.recent_cleared.connect(lambda: commands.run(self, "clear_recent"))
+        page.back_wanted.connect(lambda: self.stack.setCurrentWidget(self.explorer))
         page.show_recent(self.settings.recent())
         self.stack.addWidget(page)
         drops.leave_to_window(page)
