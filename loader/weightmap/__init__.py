@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from weightmap.tensor import Tensor
     from weightmap.types.base import StoredType
     from weightmap.types.registry import register as register_type
+    from weightmap.validation import Verdict, validate
     from weightmap.weights import Weights
 
 __version__ = "0.1.0"
@@ -57,6 +58,7 @@ __all__ = [
     "TruncatedFileError",
     "UnreadableFileError",
     "UnsupportedFormatError",
+    "Verdict",
     "WeightFile",
     "WeightFileError",
     "Weights",
@@ -67,6 +69,7 @@ __all__ = [
     "open",
     "printable",
     "register_type",
+    "validate",
 ]
 
 # Names are fetched on first use: a command that only prints its help, or is interrupted, has not loaded numpy yet.
@@ -96,6 +99,8 @@ _HOMES = {
     "Tensor": "weightmap.tensor",
     "StoredType": "weightmap.types.base",
     "register_type": "weightmap.types.registry:register",
+    "Verdict": "weightmap.validation",
+    "validate": "weightmap.validation",
     "Weights": "weightmap.weights",
 }
 
