@@ -256,9 +256,23 @@ CODES: dict[str, Code] = {
     ),
     "chat_template": Code("info", "", "the chat template is empty or may not parse"),
     # values
-    "non_finite": Code("warning", "", "NaN or Inf among the values", "Convert the model again from a sound original."),
+    "non_finite": Code(
+        "warning",
+        "",
+        "NaN or Inf among the values or the scales of blocks",
+        "Convert the model again from a sound original.",
+    ),
     "all_zero": Code(
         "warning", "", "every value of a tensor is zero", "Compare with the original: a download may have lost a part."
+    ),
+    "zeroed_stretch": Code(
+        "warning",
+        "",
+        "4,096 bytes or more in a row are zero inside a tensor, and are no rows of padding or of unused tokens",
+        "Compare with the original, or its checksum: a download may have lost a piece.",
+    ),
+    "saturated": Code(
+        "info", "", "values of F16 that are as large as its values get", "Compare with an original of wider range."
     ),
     # while open
     "file_changed": Code(

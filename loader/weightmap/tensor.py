@@ -187,13 +187,20 @@ class Tensor:
         from weightmap.measure.statistics import statistics
 
         result = statistics(self._elements(), bins, progress=progress, threads=threads)
-        self._opened.keep_value_findings(self._index, value_findings(self._record, self.path, result))
+        found = value_findings(self._elements(), result, progress=progress, threads=threads)
+        self._opened.keep_value_findings(self._index, found)
         return result
 
     def check_values(self, *, progress: Progress | None = None, threads: int | None = None) -> tuple[Finding, ...]:
-        """Scan every value; what is to be said about them (NaN, Inf, all zero). Part of `status` and `findings` from then on."""
-        self.statistics(1, progress=progress, threads=threads)
-        return self._opened.value_findings(self._index)
+        """Look at every value and every block's scale; what is to be said about them, with the places: NaN, Inf, zeros.
+
+        Part of `status` and `findings` from then on. Quicker than `statistics`: little is decoded.
+        """
+        from weightmap.checks.values import value_findings
+
+        found = value_findings(self._elements(), progress=progress, threads=threads)
+        self._opened.keep_value_findings(self._index, found)
+        return found
 
     def histogram(
         self,

@@ -113,7 +113,12 @@ def test_a_scan_of_values_changes_the_status(tmp_path):
         assert not any(t.values_checked for t in tensors.values())
         found = tensors["bad"].check_values()
         assert [(f.code, f.tensor, f.message) for f in found] == [
-            ("non_finite", "bad", "2 NaN and 1 Inf among 4 values."),
+            (
+                "non_finite",
+                "bad",
+                "2 NaN and 1 Inf among 4 values. NaN at byte 252 (element 1); Inf at byte 256 (element 2); NaN at byte 260 "
+                "(element 3).",
+            ),
         ]
         assert tensors["bad"].findings == found
         for name in ("zero", "good", "norm.bias"):

@@ -1,40 +1,174 @@
-"""What values themselves give reason to say: NaN and Inf, and tensors that are zero throughout."""
+"""What values themselves give reason to say: NaN and Inf with their places, zeros where there should be none."""
 
 from __future__ import annotations
 
-from weightmap.findings import Finding, finding
+import re
+from math import prod
+
+from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import TensorRecord
+from weightmap.measure.soundness import SHOWN, Place, Soundness, soundness
 from weightmap.measure.statistics import Statistics
+from weightmap.measure.zeros import GRANULE, Stretch
+from weightmap.reading.elements import StoredElements
+from weightmap.reading.sweep import Progress
 
-ZERO_BY_NATURE = ("bias", "beta")
+ZERO_BY_NATURE = ("bias", "beta", ".in_sum2", ".counts")
+"""Ends of names: biases of a fresh or pruned layer; sums of activations that an expert never got."""
+
+NO_WEIGHT = re.compile(r"(zero_?points?|zeros|format|idx|ids|mask|num_batches_tracked)$")
+"""Zero points of a symmetric quantization, indices, counters, a number that names a format."""
+
+VOCABULARY = re.compile(r"emb|wte|wpe|lm_head|^output\.weight$|shared\.weight$")
+"""Tensors with a row per token or position: rows of those that nothing uses are zero in good files."""
+
+SLACK = 64  # bytes that neighbouring values may add to rows of zeros
 
 
-def value_findings(record: TensorRecord, path: str, statistics: Statistics) -> tuple[Finding, ...]:
-    """Findings about one tensor from the statistics of all its values. A bias that is all zero is nothing to mention."""
-    found = []
-    if statistics.nan or statistics.inf:
-        what = [f"{number:,} {name}" for number, name in ((statistics.nan, "NaN"), (statistics.inf, "Inf")) if number]
-        found.append(
-            finding(
-                "non_finite",
-                f"{' and '.join(what)} among {statistics.count:,} values.",
-                path=path,
-                tensor=record.name,
-                offset=record.offset,
-                expected="finite values",
-                found=", ".join(what),
-            )
-        )
-    elif statistics.count and statistics.zeros == statistics.count and not record.name.endswith(ZERO_BY_NATURE):
-        found.append(
-            finding(
-                "all_zero",
-                f"Every one of the {statistics.count:,} values is zero.",
-                path=path,
-                tensor=record.name,
-                offset=record.offset,
-                expected="values other than zero",
-                found="zeros",
-            )
-        )
+def value_findings(
+    elements: StoredElements,
+    statistics: Statistics | None = None,
+    *,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> tuple[Finding, ...]:
+    """Findings about the values of one tensor, from a look at all of them (`measure.soundness`).
+
+    Where `statistics` of every value are given, only if they are reason for it; `progress` may then end it, but its bar
+    stays full.
+    """
+    record, path = elements.record, elements.source.path
+    if statistics is not None and not _suspicious(record, statistics):
+        return ()
+    meter = progress if progress is None or statistics is None else lambda done, total: progress(total, total)
+    sound = soundness(elements, progress=meter, threads=threads)
+    natural = record.name.endswith(ZERO_BY_NATURE) or NO_WEIGHT.search(record.name) is not None
+    found = [_non_finite(record, path, sound)] if sound.blocks else []
+    if sound.zero and not natural:
+        found.append(_all_zero(record, path))
+    elif not natural and not elements.integers:
+        odd = [stretch for stretch in sound.stretches if not _natural(record, stretch)]
+        found += [_zeroed(record, path, odd)] if odd else []
+    if sound.saturated:
+        found.append(_saturated(record, path, sound.saturated))
     return tuple(found)
+
+
+def _suspicious(record: TensorRecord, statistics: Statistics) -> bool:
+    """Whether there is reason to look for places. Of scales that are no numbers not all show in the values."""
+    kind = record.type
+    return bool(
+        statistics.nan
+        or statistics.inf
+        or statistics.zeros * kind.bytes >= GRANULE * kind.elements
+        or (statistics.zeros and statistics.zeros == statistics.count)
+        or any(dtype == "E8M0" for *_, dtype in kind.scales)
+        or (kind.name == "F16" and max(abs(statistics.min or 0), abs(statistics.max or 0)) >= 65504)
+    )
+
+
+def _non_finite(record: TensorRecord, path: str, sound: Soundness) -> Finding:
+    counts = [f"{number:,} {name}" for number, name in ((sound.nan, "NaN"), (sound.inf, "Inf")) if number]
+    first = sound.places[0]
+    scales = [place for place in sound.places if place.scale]
+    what = f"{' and '.join(counts)} among {record.count:,} values" if counts else "Every value is finite"
+    if scales:
+        of = "its scale is" if sound.blocks == 1 else "their scales are"
+        blocks = "1 block" if sound.blocks == 1 else f"{sound.blocks:,} blocks"
+        what += f", from {blocks}: {of} no number" if counts else f", but {blocks} should not be read: {of} no number"
+    where = "; ".join(_where(record, place) for place in sound.places)
+    more = f"; and in {sound.blocks - SHOWN:,} more places" if sound.blocks > SHOWN else ""
+    return finding(
+        "non_finite",
+        f"{what}. {where[0].upper()}{where[1:]}{more}.",
+        path=path,
+        tensor=record.name,
+        offset=record.offset + first.block * record.type.bytes,
+        expected="finite values",
+        found=", ".join(counts) or f"{first.scale} = {first.what}",
+    )
+
+
+def _where(record: TensorRecord, place: Place) -> str:
+    kind = record.type
+    what = place.what if place.scale is None else f"scale {place.scale} is {place.what}"
+    block = f" block {place.block:,}" if kind.elements > 1 else ""
+    lies = ", ".join(part for part in (_index(record, place.block * kind.elements), block.strip()) if part)
+    return f"{what} at byte {record.offset + place.block * kind.bytes:,}" + (f" ({lies})" if lies else "")
+
+
+def _index(record: TensorRecord, element: int) -> str:
+    """Expert, row and column of an element; of a block's first one without the column."""
+    shape = record.shape
+    if not shape:
+        return ""
+    row, column = divmod(element, shape[-1])
+    parts = []
+    if len(shape) > 2:
+        expert, row = divmod(row, prod(shape[1:-1]))
+        parts.append(f"expert {expert:,}" if "exp" in record.name else f"index {expert:,}")
+    if len(shape) > 1:
+        parts.append(f"row {row:,}")
+    return ", ".join(
+        parts if record.type.elements > 1 else [*parts, f"column {column:,}" if parts else f"element {column:,}"]
+    )
+
+
+def _all_zero(record: TensorRecord, path: str) -> Finding:
+    return finding(
+        "all_zero",
+        f"Every one of the {record.count:,} values is zero.",
+        path=path,
+        tensor=record.name,
+        offset=record.offset,
+        expected="values other than zero",
+        found="zeros",
+    )
+
+
+def _row_bytes(record: TensorRecord) -> int:
+    row = record.shape[-1] if record.shape else 1
+    return row // record.type.elements * record.type.bytes if row % record.type.elements == 0 else 0
+
+
+def _natural(record: TensorRecord, stretch: Stretch) -> bool:
+    """Whether these are whole rows that good files leave zero: padding at the end, tokens that nothing uses."""
+    row = _row_bytes(record)
+    if not row or len(record.shape) < 2 or stretch.end - stretch.begin > record.nbytes // 2:
+        return False
+    slack = max(SLACK, 2 * record.type.bytes)
+    whole = -(-stretch.begin // row) * row - stretch.begin <= slack and stretch.end % row <= slack
+    return whole and (stretch.end == record.nbytes or VOCABULARY.search(record.name) is not None)
+
+
+def _zeroed(record: TensorRecord, path: str, odd: list[Stretch]) -> Finding:
+    first = odd[0]
+    total = sum(end - begin for begin, end in odd)
+    size = record.type.bytes
+    begin, end = (_index(record, byte // size * record.type.elements) for byte in (first.begin, first.end - 1))
+    lies = f" ({begin} to {end})" if begin and begin != end else f" ({begin})" if begin else ""
+    more = f" {len(odd):,} such stretches have {total:,} bytes." if len(odd) > 1 else ""
+    return finding(
+        "zeroed_stretch",
+        f"{first.end - first.begin:,} bytes in a row are zero, from byte {record.offset + first.begin:,}{lies}, with other "
+        f"values around them.{more}",
+        path=path,
+        tensor=record.name,
+        offset=record.offset + first.begin,
+        expected="values other than zero",
+        found=f"{total:,} zero bytes",
+    )
+
+
+def _saturated(record: TensorRecord, path: str, number: int) -> Finding:
+    values = "1 value is" if number == 1 else f"{number:,} values are"
+    return finding(
+        "saturated",
+        f"{values} ±65,504, the largest that F16 has: larger ones may have been clipped to it.",
+        severity=Severity.INFO,
+        path=path,
+        tensor=record.name,
+        offset=record.offset,
+        expected="smaller values",
+        found=f"{number:,} at the limit",
+    )

@@ -1,0 +1,66 @@
+"""Zero bytes in a row among bytes that are not: what is left where a download or a copy lost a piece."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.source.file import ByteSource
+
+GRANULE = 2048  # bytes that are looked at as one: half a page, so that a page of zeros always holds one
+SHORTEST = 4096  # bytes in a row that are worth a word
+MANY = 64  # stretches whose ends are looked for
+SPARSE = 8  # from so many stretches on, few other bytes between them make a matrix that is mostly zeros by nature
+
+Bytes = NDArray[np.uint8]
+
+
+class Stretch(NamedTuple):
+    """Zero bytes from `begin` to `end`, counted from the tensor's first byte."""
+
+    begin: int
+    end: int
+
+
+def granules(data: Bytes, start: int) -> NDArray[np.int64]:
+    """Numbers of the granules of a tensor that are zero throughout, in `data` that begins `start` bytes into it.
+
+    `start` is a multiple of GRANULE; a last piece that fills no granule is not looked at.
+    """
+    whole = data[: len(data) // GRANULE * GRANULE].reshape(-1, GRANULE)
+    words = whole.view(np.uint64)
+    likely = np.flatnonzero(words[:, 0] | words[:, -1] == 0) if len(whole) else np.empty(0, np.intp)
+    found = likely[~words[likely].any(axis=1)] if len(likely) else likely
+    return found.astype(np.int64) + start // GRANULE
+
+
+def stretches(found: Sequence[NDArray[np.int64]], source: ByteSource, offset: int, nbytes: int) -> tuple[Stretch, ...]:
+    """The stretches of at least SHORTEST zero bytes that these granules are part of, with their very first and last byte.
+
+    Empty where they are too many and too close: such a tensor is sparse by nature.
+    """
+    numbers = np.sort(np.concatenate(found))
+    breaks = np.flatnonzero(np.diff(numbers) > 1) + 1
+    firsts, lasts = numbers[np.append(0, breaks)], numbers[np.append(breaks - 1, len(numbers) - 1)]
+    if len(firsts) >= SPARSE and nbytes - len(numbers) * GRANULE < 2 * SHORTEST * len(firsts):
+        return ()
+    exact = []
+    for first, last in zip(firsts[:MANY].tolist(), lasts[:MANY].tolist(), strict=True):
+        begin, end = first * GRANULE, (last + 1) * GRANULE
+        begin -= _zeros(source, offset, max(begin - GRANULE, 0), begin, backwards=True)
+        end += _zeros(source, offset, end, min(end + GRANULE, nbytes), backwards=False)
+        if end - begin >= SHORTEST:
+            exact.append(Stretch(begin, end))
+    return tuple(exact)
+
+
+def _zeros(source: ByteSource, offset: int, begin: int, end: int, *, backwards: bool) -> int:
+    """How many zeros stand at one end of these bytes of a tensor."""
+    if begin == end:
+        return 0
+    data = np.frombuffer(source.read(offset + begin, end - begin), np.uint8)
+    others = np.flatnonzero(data[::-1] if backwards else data)
+    return int(others[0]) if len(others) else len(data)

@@ -1,0 +1,120 @@
+"""What is said about values: where, and only where a good file would not be like that."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.build import gguf, safetensors
+
+import weightmap
+
+Q4_0, Q8_0 = 2, 8
+
+
+def said(path, data, *, statistics=False):
+    """(code, tensor, message) of every finding about values, which a scan and statistics agree on."""
+    path.write_bytes(data)
+    with weightmap.open(path) as model:
+        scanned = [one for tensor in model.records for one in tensor.check_values()]
+        for tensor in model.records:
+            tensor.statistics(4)
+        assert [one for one in model.findings if one.code in CODES] == scanned
+        return [(one.code, one.tensor, one.message) for one in scanned]
+
+
+CODES = ("non_finite", "all_zero", "zeroed_stretch", "saturated")
+
+
+def f32(name, values):
+    values = np.asarray(values, "<f4")
+    return name, "F32", values.shape, values.tobytes()
+
+
+def test_a_scale_is_named_with_expert_row_and_block(tmp_path):
+    blocks = np.ones((2 * 3 * 4, 34), np.uint8)
+    blocks[17, :2] = np.array([np.nan], "<f2").view(np.uint8)
+    data = gguf(tensors=[("blk.0.ffn_up_exps.weight", (2, 3, 128), Q8_0, blocks.tobytes())])
+    [(code, name, message)] = said(tmp_path / "x.gguf", data)
+    at = len(data) - 2 * 3 * 4 * 34 - (-len(blocks.tobytes()) % 32) + 17 * 34
+    assert (code, name) == ("non_finite", "blk.0.ffn_up_exps.weight")
+    assert message == (
+        "32 NaN among 768 values, from 1 block: its scale is no number. "
+        f"Scale d is NaN at byte {at:,} (expert 1, row 1, block 17)."
+    )
+
+
+def test_many_places_are_counted(tmp_path):
+    values = np.ones((4, 8), np.float32)
+    values[1, 2:] = np.inf
+    data = safetensors([f32("w", values)])
+    [(_, _, message)] = said(tmp_path / "x.safetensors", data)
+    at = len(data) - 128 + 40
+    places = "; ".join(f"Inf at byte {at + 4 * n:,} (row 1, column {2 + n})" for n in range(4))
+    assert message == f"6 Inf among 32 values. {places}; and in 2 more places."
+
+
+def test_zeros_by_nature_are_not_mentioned(tmp_path):
+    quiet = ["a.bias", "ln.beta", "x.zero_point", "x.qzeros", "x.weight_format", "blk.0.ffn.in_sum2"]
+    data = safetensors([f32(name, np.zeros(8)) for name in [*quiet, "w"]])
+    assert said(tmp_path / "x.safetensors", data) == [("all_zero", "w", "Every one of the 8 values is zero.")]
+
+
+def test_a_lost_piece_of_a_download(tmp_path):
+    values = np.full((300, 100), np.pi, "<f4")
+    data = bytearray(safetensors([f32("w", values)]))
+    begin = len(data) - 120_000
+    data[8192:12_288] = bytes(4096)
+    first, last = (8192 - begin) // 4, (12_287 - begin) // 4
+    [(code, name, message)] = said(tmp_path / "x.safetensors", bytes(data))
+    assert (code, name) == ("zeroed_stretch", "w")
+    assert message.startswith("4,096 bytes in a row are zero, from byte 8,192 (row")
+    assert f"(row {first // 100}, column {first % 100} to row {last // 100}, column {last % 100})" in message
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "loud"),
+    [
+        ("token_embd.weight", slice(280, 300), False),  # padding of the vocabulary
+        ("token_embd.weight", slice(100, 130), False),  # tokens that nothing uses
+        ("token_embd.weight", slice(20, 300), True),  # nearly everything
+        ("model.embed_tokens.weight", slice(0, 40), False),
+        ("ffn_up.weight", slice(280, 300), False),  # padding to a multiple
+        ("ffn_up.weight", slice(100, 130), True),
+        ("ffn_up.bias", slice(100, 130), False),
+    ],
+)
+def test_rows_of_zeros(tmp_path, name, rows, loud):
+    values = np.ones((300, 100), np.float32)
+    values[rows] = 0
+    found = said(tmp_path / "x.safetensors", safetensors([f32(name, values)]))
+    assert [code for code, *_ in found] == (["zeroed_stretch"] if loud else [])
+
+
+def test_integers_are_not_looked_through_for_zeros(tmp_path):
+    mask = np.zeros((300, 100), np.int32)
+    mask[0] = 1
+    assert said(tmp_path / "x.safetensors", safetensors([("m", "I32", mask.shape, mask.tobytes())])) == []
+
+
+def test_clipped_halfs_are_worth_a_note(tmp_path):
+    values = np.array([1, 65504, -65504], "<f2")
+    path = tmp_path / "x.safetensors"
+    [(code, _, message)] = said(path, safetensors([("w", "F16", (3,), values.tobytes())]))
+    assert (code, message[:26]) == ("saturated", "2 values are ±65,504, the ")
+    with weightmap.open(path) as model:
+        [found] = model.tensors["w"].check_values()
+        assert found.severity == "info"
+
+
+def test_a_scan_may_be_cancelled_after_its_statistics(tmp_path):
+    path = tmp_path / "x.safetensors"
+    path.write_bytes(safetensors([f32("w", np.full(8, np.nan))]))
+    calls = []
+
+    def progress(done, total):
+        calls.append((done, total))
+        return len(calls) < 4
+
+    with weightmap.open(path) as model, pytest.raises(weightmap.Cancelled):
+        while True:
+            model.tensors["w"].statistics(progress=progress)
