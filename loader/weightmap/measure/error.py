@@ -1,0 +1,184 @@
+"""What a quantization cost: the error of one tensor's values against those of another, in one streaming pass.
+
+With q and r the values of both, widened to float64, and e = q - r, over the elements where both are finite:
+
+    rmse = sqrt(mean(e^2))      relative_rmse = rmse / sqrt(mean(r^2))      sqnr_db = 10 log10(sum r^2 / sum e^2)
+    cosine = q.r / (|q| |r|)    bias = mean(e)    max_abs_error, p99 = the largest and the 99th percentile of |e|
+
+A quotient by zero has no value: None, never infinity. Equal tensors are `identical`.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.measure.tail import Counts, Selection, selection
+from weightmap.reading.elements import CHUNK, Elements
+from weightmap.reading.sweep import Meter, Progress, sweep, workspace
+from weightmap.types.workspace import Workspace
+
+Pieces = Sequence[tuple[Elements, Elements]]
+
+_STEP = 1 << 15  # elements: what is worked on at a time, so that three float64 arrays stay in the cache
+_SPOTS, _SPOT = 64, 1024  # the sample that the threshold of the percentile is taken from
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorMeasures:
+    """The error of a quantized tensor against its reference.
+
+    count       elements compared, those left out included
+    nonfinite   elements left out because one of both sides is NaN or Inf
+    disagreeing elements of these where only one side is, or both are and differ
+    """
+
+    count: int
+    nonfinite: int
+    disagreeing: int
+    rmse: float | None
+    relative_rmse: float | None
+    sqnr_db: float | None
+    identical: bool
+    max_abs_error: float | None
+    p99: float | None
+    cosine: float | None
+    bias: float | None
+
+
+class _Sums:
+    """Sums of chunks, from any thread. They are added up exactly, so that threads change no result."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[float, float, float, float]] = []  # e.e, r.r, r.e, sum e
+        self.nonfinite = self.disagreeing = 0
+        self.lock = threading.Lock()
+
+    def total(self, column: int) -> float:
+        try:
+            return math.fsum(row[column] for row in self.rows)
+        except (OverflowError, ValueError):  # values near the end of float64: their squares have no sum
+            return math.inf
+
+
+def measure_errors(
+    pieces: Pieces, *, progress: Progress | None = None, threads: int | None = None, meter: Meter | None = None
+) -> ErrorMeasures:
+    """The error of the first of each piece against the second; the pieces are measured as one tensor.
+
+    Both of a piece have the same count of elements in the same order. Raises WeightFileError where a file cannot be read,
+    Cancelled where `progress(done, total)`, in elements, returns False.
+    """
+    count = sum(quantized.count for quantized, _ in pieces)
+    meter = meter or Meter(progress, count)
+    chosen: Selection = selection(count, _sample(pieces, count))
+    sums = _pass(pieces, chosen, meter, threads)
+    finite = count - sums.nonfinite
+    again = Meter(lambda *_: meter.show(0), count)  # a second pass moves no progress, but can be cancelled
+    if isinstance(chosen, Counts):
+        chosen = chosen.narrowed(finite)
+        _pass(pieces, chosen, again, threads)
+    ends = chosen.result(finite)
+    if ends is None:
+        chosen = selection(count, np.empty(0))
+        _pass(pieces, chosen, again, threads)
+        ends = chosen.result(finite)
+    assert ends is not None
+    return _measures(count, sums, *ends)
+
+
+def _measures(count: int, sums: _Sums, p99: float, largest: float) -> ErrorMeasures:
+    finite = count - sums.nonfinite
+    nothing = (None,) * 3
+    if not finite:
+        return ErrorMeasures(count, sums.nonfinite, sums.disagreeing, *nothing, not sums.disagreeing, *nothing, None)
+    ee, rr, re, e = (sums.total(column) for column in range(4))
+    qq, qr = rr + 2 * re + ee, rr + re
+    identical = largest == 0 and not sums.disagreeing
+    numbers = (
+        math.sqrt(ee / finite),
+        math.sqrt(ee / rr) if rr else None,
+        10 * math.log10(rr / ee) if ee and rr and math.isfinite(rr) else None,
+        identical,
+        largest,
+        p99,
+        min(max(qr / math.sqrt(qq) / math.sqrt(rr), -1.0), 1.0) if rr and qq > 0 else None,
+        e / finite,
+    )
+    finished = (None if isinstance(n, float) and not math.isfinite(n) else n for n in numbers)
+    return ErrorMeasures(count, sums.nonfinite, sums.disagreeing, *finished)  # type: ignore[arg-type]
+
+
+def _pass(pieces: Pieces, chosen: Selection, meter: Meter, threads: int | None) -> _Sums:
+    sums = _Sums()
+    for quantized, reference in pieces:
+        grain = math.lcm(quantized.grain, reference.grain)
+        chunk = -(-max(CHUNK, quantized.chunk(), reference.chunk()) // grain) * grain
+
+        def work(start: int, stop: int, work: Workspace, pair: tuple[Elements, Elements] = (quantized, reference)) -> None:
+            values = []
+            for name, side in zip(("error q", "error r"), pair, strict=True):
+                array = work.array(name, (stop - start,), side.value)
+                side.read(start, stop, array, work)
+                values.append(array)
+            for at in range(0, stop - start, _STEP):
+                _add(values[0][at : at + _STEP], values[1][at : at + _STEP], sums, chosen, work)
+
+        sweep(quantized.count, chunk, work, threads=threads, meter=meter)
+    return sums
+
+
+def _add(q: NDArray[Any], r: NDArray[Any], sums: _Sums, chosen: Selection, work: Workspace) -> None:
+    wide = work.array("error wide", (len(r),), np.float64)
+    error = work.array("error", (len(r),), np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        np.copyto(wide, r)
+        np.copyto(error, q)
+        np.subtract(error, wide, out=error)
+        ee, rr = float(np.dot(error, error)), float(np.dot(wide, wide))
+        if not math.isfinite(ee + rr):
+            error, wide = _finite(q, error, wide, sums)
+            ee, rr = float(np.dot(error, error)), float(np.dot(wide, wide))
+        sums.rows.append((ee, rr, float(np.dot(wide, error)), float(error.sum())))
+    np.abs(error, out=error)
+    chosen.add(error)
+
+
+def _finite(
+    q: NDArray[Any], error: NDArray[np.float64], wide: NDArray[np.float64], sums: _Sums
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Both without the elements that are not finite on one of both sides; these are counted."""
+    kept = np.isfinite(q) & np.isfinite(wide)
+    left = ~kept
+    same = (q[left] == wide[left]) | (np.isnan(q[left]) & np.isnan(wide[left]))
+    with sums.lock:
+        sums.nonfinite += int(np.count_nonzero(left))
+        sums.disagreeing += int(np.count_nonzero(~same))
+    return error[kept], wide[kept]
+
+
+def _sample(pieces: Pieces, count: int) -> NDArray[np.float64]:
+    """Absolute errors of runs spread over all pieces."""
+    errors = []
+    with workspace() as work, np.errstate(invalid="ignore", over="ignore"):
+        for quantized, reference in pieces:
+            grain = math.lcm(quantized.grain, reference.grain)
+            spots = max(_SPOTS * quantized.count // max(count, 1), 1)
+            length = max(_SPOT // grain, 1) * grain
+            if quantized.count < spots * length * 4 or length > 1 << 16:
+                continue
+            starts = np.linspace(0, quantized.count - length, spots).astype(np.int64) // grain * grain
+            both = []
+            for side in (quantized, reference):
+                values = np.empty((spots, length), side.value)
+                side.gather(starts, length, values, work)
+                both.append(values.astype(np.float64))
+            errors.append(np.abs(both[0] - both[1]).reshape(-1))
+    sample = np.concatenate([np.empty(0), *errors])
+    return sample[np.isfinite(sample)]
