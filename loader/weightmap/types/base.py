@@ -7,7 +7,7 @@ or of the safetensors format, evaluated in float32 in the order that the C code 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ FLOAT32 = np.dtype(np.float32)
 class StoredType:
     """One stored type. Subclasses set the class attributes and write `decode`; the registry holds one instance of each.
 
+    Which numpy warnings a decoder meets (a NaN scale, an overflow to Inf) is a matter of the file's values and not of the
+    program: `quiet` below keeps them from being said.
+
     name      as in the format: "Q4_K", "BF16", "F8_E4M3"
     id        ggml's number of the type, None for types that only safetensors has
     elements  values per block
@@ -31,18 +34,24 @@ class StoredType:
     value     dtype of the values that `decode` writes: float32, or the stored dtype where float32 would lose something
     fields    (offset, width) of each multi-byte field of a block, to be swapped in big-endian files
     assumed   None, or the sentence that says on which assumption the decoding rests
+    order_assumed  None, or the sentence that says why the order of `fields` in big-endian files is a guess
+    safetensors  True where `name` is a dtype of the safetensors format
     known     False for a type that is only known by name or number: its values are never shown
+    reason    why the values of an unknown type are not shown, and what to do, in whole sentences; else None
     """
 
-    name: ClassVar[str]
-    id: ClassVar[int | None] = None
-    elements: ClassVar[int] = 1
-    bytes: ClassVar[int]
-    dtype: ClassVar[np.dtype[Any] | None] = None
-    value: ClassVar[np.dtype[Any]] = FLOAT32
-    fields: ClassVar[tuple[tuple[int, int], ...]] = ()
-    assumed: ClassVar[str | None] = None
-    known: ClassVar[bool] = True
+    name: str
+    id: int | None = None
+    elements: int = 1
+    bytes: int
+    dtype: np.dtype[Any] | None = None
+    value: np.dtype[Any] = FLOAT32
+    fields: tuple[tuple[int, int], ...] = ()
+    order_assumed: str | None = None
+    safetensors: bool = False
+    assumed: str | None = None
+    known: bool = True
+    reason: str | None = None
 
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """Write the values of `blocks` (n, self.bytes) uint8 into `out` (n, self.elements) of dtype `self.value`.

@@ -1,0 +1,36 @@
+# Each target sets up what it needs (.venv, Qt's libraries) and is quick the second time. Nothing else has to be installed
+# than Python 3.11 or newer with its venv module, and make. `make run MODEL=file.gguf` opens that file.
+
+MODEL ?= app/tensorloupe/sample/minilm-sample.gguf
+PY := .venv/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint screenshots clean
+
+help:
+	@echo "make run          open the sample in Tensorloupe (MODEL=file opens another file)"
+	@echo "make test         run all tests, offscreen"
+	@echo "make lint         check style, types and which part may import which"
+	@echo "make screenshots  draw the README's pictures into assets/"
+	@echo "make clean        remove .venv and caches"
+
+run:
+	@sh scripts/run.sh "$(MODEL)"
+
+test:
+	@sh scripts/environment.sh test
+	@$(PY) scripts/qt_libraries.py offscreen
+	@QT_QPA_PLATFORM=offscreen $(PY) -m pytest $(ARGS)
+
+lint:
+	@sh scripts/environment.sh lint
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	.venv/bin/lint-imports
+
+screenshots:
+	@sh scripts/screenshots.sh "$(MODEL)"
+
+clean:
+	rm -rf .venv build dist screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

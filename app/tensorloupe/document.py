@@ -1,0 +1,42 @@
+"""What the window is about: the open model and the tensor that is selected. Signals, no widgets, no reading."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+if TYPE_CHECKING:
+    import weightmap
+
+
+class Document(QObject):
+    """An open model and the selection in it. Every view and panel listens here, and nobody else tells them.
+
+    model     the open weightmap.WeightFile, or None
+    path      the path that it was opened by, or None
+    selected  the selected weightmap.Tensor; None stands for the whole file
+    """
+
+    model_changed = Signal()
+    selected_changed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.model: weightmap.WeightFile | None = None
+        self.path: str | None = None
+        self.selected: weightmap.Tensor | None = None
+
+    def set_model(self, model: weightmap.WeightFile | None, path: str | None) -> weightmap.WeightFile | None:
+        """Show another model, with nothing selected. Gives back the one before, for the caller to close."""
+        before, self.model, self.path = self.model, model, path
+        self.selected = None
+        self.model_changed.emit()
+        self.selected_changed.emit(None)
+        return before
+
+    def select(self, tensor: weightmap.Tensor | None) -> None:
+        """Select a tensor of this model, or the whole file (None). Selecting the selected one changes nothing."""
+        if tensor is not self.selected:
+            self.selected = tensor
+            self.selected_changed.emit(tensor)

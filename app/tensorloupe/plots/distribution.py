@@ -1,0 +1,58 @@
+"""How values are spread: the cumulative counts of exact histograms, asked for quantiles and shares.
+
+A histogram over the whole range says little where a few values lie far out. A second one over the core then gives the
+detail; both are joined here into one rising line. Limits read from it fall where the line says, within a bin's width;
+how many values lie beyond them is counted anew, and exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+import weightmap
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """`below[i]` values are less than `at[i]`; `at` rises, and the last of `below` is the number of finite values."""
+
+    at: NDArray[np.float64]
+    below: NDArray[np.float64]
+
+    @property
+    def total(self) -> float:
+        """How many finite values there are."""
+        return float(self.below[-1]) if len(self.below) else 0.0
+
+    def quantile(self, share: float) -> float:
+        """The value that `share` of all values lie below, linear within a bin."""
+        return float(np.interp(share * self.total, self.below, self.at))
+
+    def symmetric(self, share: float) -> float:
+        """The least L such that at least about `share` of the values lie within ±L."""
+        reach = np.unique(np.abs(self.at))
+        inside = np.interp(reach, self.at, self.below) - np.interp(-reach, self.at, self.below)
+        return float(np.interp(share * self.total, inside, reach))
+
+    def steps_within(self, lo: float, hi: float) -> int:
+        """How many points of the line lie between two values: how much it knows about that range."""
+        return int(np.count_nonzero((self.at >= lo) & (self.at <= hi)))
+
+    def joined(self, core: weightmap.Histogram) -> Distribution:
+        """The same line with the detail of an exact histogram over a part of the range."""
+        outside = (self.at < core.edges[0]) | (self.at > core.edges[-1])
+        below = core.below + np.concatenate(([0], np.cumsum(core.counts)))
+        at = np.concatenate((self.at[outside], core.edges))
+        order = np.argsort(at, kind="stable")
+        joined = np.concatenate((self.below[outside], below))[order]
+        return Distribution(at[order], np.maximum.accumulate(joined))
+
+
+def distribution(edges: NDArray[np.float64] | None, counts: NDArray[np.int64]) -> Distribution:
+    """The line of one histogram over the whole range; empty where there are no finite values."""
+    if edges is None or not len(edges):
+        return Distribution(np.zeros(0), np.zeros(0))
+    return Distribution(np.asarray(edges, np.float64), np.concatenate(([0.0], np.cumsum(counts, dtype=np.float64))))

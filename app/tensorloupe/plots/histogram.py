@@ -1,0 +1,212 @@
+"""The histogram as a figure: what is drawn and where, for the window (as an image) and for a file (PNG or SVG).
+
+The window gets two images that differ only in the colour of the bars. Between the limits it shows one, outside them the
+other, so that a limit can be dragged without drawing anything anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle, StepPatch
+from matplotlib.text import Annotation
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage
+
+from tensorloupe.plots.bins import Bins
+from tensorloupe.plots.figure import Look, add_axes, drawable, image_of, new_figure, plain, save_figure
+from tensorloupe.plots.layout import MARGIN, NAME_ABOVE, HistogramLayout, Rect
+from tensorloupe.plots.ticks import Tick, count_ticks
+from tensorloupe.text import count, number
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """One histogram: bins, exact counts, and the ticks of its axis of values."""
+
+    bins: Bins
+    counts: NDArray[np.int64]
+    ticks: tuple[Tick, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Everything that the picture shows. `strip` is the whole range, drawn small; `zeros` counts exact zeros."""
+
+    bars: Bars
+    strip: Bars
+    log: bool
+    zeros: int
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramImages:
+    """The picture with all bars in the colour of what lies inside the limits, and in that of what lies outside."""
+
+    inside: QImage
+    outside: QImage
+    layout: HistogramLayout
+    look: Look
+
+
+def heights(counts: NDArray[np.int64], log: bool) -> tuple[NDArray[np.float64], float]:
+    """Bar heights as fractions of the axis, and the count that stands at its top (1 for a log axis without counts)."""
+    largest = max(int(counts.max(initial=0)), 1)
+    if not log:
+        top = largest * 1.12
+        return counts / top, top
+    decades = max(float(np.log10(largest)), 0.3)
+    low, high = -0.05 * decades - 0.05, decades * 1.14
+    with np.errstate(divide="ignore"):
+        scaled = (np.log10(counts) - low) / (high - low)
+    return np.maximum(scaled, 0.0), 10.0**high
+
+
+def height_of(value: float, top: float, log: bool) -> float:
+    """Where a count stands on the axis whose top is `top`."""
+    if not log:
+        return value / top
+    decades = float(np.log10(top)) / 1.14
+    low = -0.05 * decades - 0.05
+    return (float(np.log10(value)) - low) / (decades * 1.14 - low)
+
+
+def draw(scene: Scene, look: Look, layout: HistogramLayout) -> HistogramImages:
+    """Draw both images. Runs on the plot thread."""
+    figure = new_figure(look)
+    canvas = FigureCanvasAgg(figure)
+    axes = _main_axes(figure, look, layout.main, scene)
+    drawn = [(axes, _bars(axes, scene.bars, scene.log))]
+    if layout.strip is not None:
+        below = _strip_axes(figure, look, layout.strip, scene)
+        drawn.append((below, _bars(below, scene.strip, scene.log)))
+    label = _zero_label(axes, look, layout.main, scene)
+    for _, bars in drawn:
+        bars.set_animated(True)
+    canvas.draw()
+    ground = canvas.copy_from_bbox(figure.bbox)
+    images = []
+    for color in (look.colors.series, look.colors.outside):
+        canvas.restore_region(ground)
+        for around, bars in drawn:
+            bars.set_facecolor(color)
+            around.draw_artist(bars)
+        if label is not None:
+            axes.draw_artist(label)
+        images.append(image_of(canvas, look.ratio))
+    return HistogramImages(images[0], images[1], layout, look)
+
+
+def save(
+    scene: Scene, limits: tuple[float, float], title: str, subtitle: str, beyond: str, look: Look, path: str
+) -> None:
+    """Write the histogram with its title, its limits and what share lies outside them."""
+    figure = new_figure(look)
+    place = Rect(78, 104, look.width - 78 - 24, look.height - 104 - 64)
+    axes = _main_axes(figure, look, place, scene)
+    _bars(axes, scene.bars, scene.log).set_facecolor(look.colors.outside)
+    inside = _bars(axes, scene.bars, scene.log)
+    inside.set_facecolor(look.colors.series)
+    span = scene.bars.bins.span
+    low, high = (min(max(span.fraction(limit), 0.0), 1.0) for limit in limits)
+    inside.set_clip_path(_column(axes, low, high))
+    for at, limit in ((low, limits[0]), (high, limits[1])):
+        axes.axvline(at, color=look.colors.accent, linewidth=look.points(1.5))
+        tag = axes.text(at, 1.01, number(limit, 3), ha="center", va="bottom", color=look.colors.accent)
+        tag.set_fontsize(look.points(look.font_px))
+    label = _zero_label(axes, look, place, scene)
+    if label is not None:
+        label.set_animated(False)
+    lines = (
+        (title, 20, 1.3, look.colors.text, "bold"),
+        (f"{subtitle} · {beyond}", 40, 0.95, look.colors.secondary, "normal"),
+    )
+    for text, top, size, color, weight in lines:
+        made = figure.text(16 / look.width, 1 - top / look.height, drawable(text, look.family), va="center")
+        plain(made).set(color=color, fontsize=look.points(look.font_px * size), fontweight=weight)
+    save_figure(figure, path)
+
+
+def _main_axes(figure: Figure, look: Look, at: Rect, scene: Scene) -> Axes:
+    axes = add_axes(figure, look, *at)
+    _, top = heights(scene.bars.counts, scene.log)
+    ticks = count_ticks(int(scene.bars.counts.max(initial=0)), scene.log)
+    ticks = [(height_of(value, top, scene.log), label) for value, label in ticks]
+    ticks = [tick for tick in ticks if 0 <= tick[0] <= 1]
+    axes.set_yticks([y for y, _ in ticks], [label for _, label in ticks])
+    axes.grid(axis="y", color=look.colors.thin, linewidth=look.points(1))
+    _value_axis(axes, scene.bars)
+    size = look.points(look.font_px)
+    axes.set_xlabel("value", color=look.colors.secondary, fontsize=size, labelpad=look.points(3))
+    name = "values per bin (log)" if scene.log else "values per bin"
+    top_line = at.top - NAME_ABOVE
+    figure.text(
+        MARGIN / 2 / look.width,
+        1 - top_line / look.height,
+        name,
+        color=look.colors.secondary,
+        fontsize=size,
+        va="center",
+    )
+    return axes
+
+
+def _strip_axes(figure: Figure, look: Look, at: Rect, scene: Scene) -> Axes:
+    axes = add_axes(figure, look, *at)
+    axes.spines["left"].set_visible(False)
+    _value_axis(axes, scene.strip)
+    return axes
+
+
+def _value_axis(axes: Axes, bars: Bars) -> None:
+    axes.set_xticks([bars.bins.span.fraction(value) for value, _ in bars.ticks], [label for _, label in bars.ticks])
+    for label in axes.get_xticklabels():
+        plain(label)
+
+
+def _bars(axes: Axes, bars: Bars, log: bool) -> StepPatch:
+    # what Axes.stairs makes, added as an artist: no search for new axis limits, which costs more than the drawing
+    edges = np.linspace(0, 1, bars.bins.count + 1)
+    patch = StepPatch(heights(bars.counts, log)[0], edges, baseline=0, fill=True, linewidth=0)
+    axes.add_artist(patch)
+    return patch
+
+
+def _column(axes: Axes, low: float, high: float) -> Rectangle:
+    return Rectangle((low, 0), max(high - low, 0), 1, transform=axes.transData)
+
+
+def _zero_label(axes: Axes, look: Look, at: Rect, scene: Scene) -> Annotation | None:
+    """The count of exact zeros beside their bar, where zero is in the picture and the bar stands out for it."""
+    span, counts = scene.bars.bins.span, scene.bars.counts
+    where = span.fraction(0.0)
+    if not scene.zeros or not 0 <= where <= 1:
+        return None
+    tops = heights(counts, scene.log)[0]
+    bar = min(int(where * len(counts)), len(counts) - 1)
+    text = f"{count(scene.zeros)} exact zero{'' if scene.zeros == 1 else 's'}"
+    width = len(text) * look.font_px * 0.55 / at.width
+    right = where + 26 / at.width + width < 1
+    reach = (
+        slice(bar, bar + int(width * len(counts)) + 9)
+        if right
+        else slice(max(0, bar - int(width * len(counts)) - 9), bar + 1)
+    )
+    y = min(max(tops[reach].max() + 4 / at.height, tops[bar] - 4 / at.height), 1 - 8 / at.height)
+    x = where + (26 if right else -26) / at.width
+    label = axes.annotate(
+        text,
+        (where + (4 if right else -4) / at.width, tops[bar] - 2 / at.height),
+        (x, y),
+        ha="left" if right else "right",
+        va="center",
+        color=look.colors.text,
+        fontsize=look.points(look.font_px),
+        arrowprops={"arrowstyle": "-", "color": look.colors.secondary, "linewidth": look.points(1), "shrinkA": 2},
+    )
+    label.set_animated(True)
+    return label

@@ -1,0 +1,206 @@
+"""The one place of the app where work leaves the window's thread, and the one way in which its results come back.
+
+A task lives in a slot ("open", "statistics", "heatmap"). Starting another one in the same slot drops the older: its
+result is thrown away even if it is ready, so that nothing is ever shown under a name that is no longer selected.
+Threads put what happened into a queue and ring once; callbacks run on the window's thread when it hears the bell.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Literal, Protocol, TypeVar
+
+from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, Slot
+
+T = TypeVar("T")
+PoolName = Literal["work", "plot"]
+
+_PROGRESS_EVERY = 0.05  # seconds between two progress reports of a task
+_WORKERS = 4
+
+
+class Progress(Protocol):
+    """What a piece of work is given: call it now and then, end when it answers False. weightmap takes it as it is."""
+
+    def __call__(self, done: int, total: int) -> bool: ...
+
+
+class Task:
+    """One piece of work: who it is for, how far it is, and whether anybody still wants it."""
+
+    def __init__(self, slot: str, title: str, quiet: bool, callbacks: tuple[Any, ...]) -> None:
+        self.slot, self.title, self.quiet = slot, title, quiet
+        self._work, self._done, self._failed, self.when_cancelled, self._discard = callbacks
+        self.done, self.total = 0, 0  # as last reported; total 0 as long as nothing was
+        self.started = time.monotonic()
+        self.cancelled = False
+        self._told = 0.0
+        self._heard: Callable[[Task, str, Any], None] | None = None
+
+    def __call__(self, done: int, total: int) -> bool:
+        """The progress callback: remembers how far the work is, tells the window at most 20 times a second."""
+        self.done, self.total = done, total
+        now = time.monotonic()
+        if now - self._told >= _PROGRESS_EVERY and not self.cancelled:
+            self._told = now
+            if self._heard is not None:
+                self._heard(self, "progress", None)
+        return not self.cancelled
+
+    def run(self) -> None:
+        """Do the work, on a thread of the pool. Whatever comes out is put into the queue; nothing escapes."""
+        if self.cancelled:
+            return
+        try:
+            outcome, value = "done", self._work(self)
+        except BaseException as reason:  # the window shows it; a thread has nobody to raise to
+            outcome, value = "failed", reason
+        if self.cancelled and outcome == "done" and self._discard is not None:
+            self._discard(value)
+        elif self._heard is not None:
+            self._heard(self, outcome, value)
+
+    def deliver(self, outcome: str, value: Any) -> None:
+        """Hand the outcome to who asked for it, on the window's thread."""
+        if outcome == "done":
+            self._done(value)
+        elif type(value).__name__ == "Cancelled":  # weightmap's, which is not imported for this alone
+            if self.when_cancelled is not None:
+                self.when_cancelled()
+        elif self._failed is not None:
+            self._failed(value)
+        else:
+            raise value
+
+    def discard(self, outcome: str, value: Any) -> None:
+        """Give back what an unwanted result holds."""
+        if outcome == "done" and self._discard is not None:
+            self._discard(value)
+
+
+class _Run(QRunnable):
+    """A task on its way through a pool."""
+
+    def __init__(self, task: Task) -> None:
+        super().__init__()
+        self.task = task
+
+    def run(self) -> None:
+        self.task.run()
+
+
+class TaskRunner(QObject):
+    """Starts work in the background and calls back on the thread that it lives on.
+
+    Pool "work" has a few threads; pool "plot" has one, for what may only be done by one thread at a time. Signals carry
+    the Task and are for whoever shows what runs: quiet tasks send none.
+    """
+
+    started = Signal(object)
+    progressed = Signal(object)
+    ended = Signal(object)
+    _bell = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pools: dict[str, QThreadPool] = {"work": QThreadPool(self), "plot": QThreadPool(self)}
+        self._pools["work"].setMaxThreadCount(_WORKERS)
+        self._pools["plot"].setMaxThreadCount(1)
+        self._slots: dict[str, Task] = {}
+        self._heard: deque[tuple[Task, str, Any]] = deque()
+        self._closed = False
+        self._bell.connect(self._listen, Qt.ConnectionType.QueuedConnection)
+
+    def start(
+        self,
+        slot: str,
+        title: str,
+        work: Callable[[Progress], T],
+        done: Callable[[T], None],
+        failed: Callable[[BaseException], None] | None = None,
+        cancelled: Callable[[], None] | None = None,
+        *,
+        pool: PoolName = "work",
+        quiet: bool = False,
+        discard: Callable[[T], None] | None = None,
+    ) -> Task:
+        """Run `work(progress)` in the background, then `done(result)` here; drops what the slot ran before.
+
+        failed     gets what work raised; without it the exception is raised in the event loop, where the window shows it
+        cancelled  called at once when the user cancels, or when work raises weightmap.Cancelled
+        discard    gets a result that nobody wants any more, on either thread: to close what it holds open
+        """
+        self.drop(slot)
+        task = Task(slot, title, quiet, (work, done, failed, cancelled, discard))
+        task._heard = self._hear
+        if self._closed:
+            task.cancelled = True
+            return task
+        self._slots[slot] = task
+        if not quiet:
+            self.started.emit(task)
+        self._pools[pool].start(_Run(task))
+        return task
+
+    def running(self, slot: str | None = None) -> bool:
+        """Whether the slot (any slot that is not quiet) has a task that is not finished."""
+        return slot in self._slots if slot is not None else any(not t.quiet for t in self._slots.values())
+
+    def drop(self, slot: str) -> None:
+        """Forget the slot's task: it ends soon, and neither its result nor its failure is heard of."""
+        task = self._slots.pop(slot, None)
+        if task is not None:
+            task.cancelled = True
+            if not task.quiet:
+                self.ended.emit(task)
+
+    def cancel(self, slot: str) -> None:
+        """Cancel the slot's task as the user asks it to: it is over at once, and its `cancelled` is called."""
+        task = self._slots.get(slot)
+        self.drop(slot)
+        if task is not None and task.when_cancelled is not None:
+            task.when_cancelled()
+
+    def cancel_all(self) -> bool:
+        """Cancel every task that is not quiet; says whether there was one."""
+        loud = [slot for slot, task in self._slots.items() if not task.quiet]
+        for slot in loud:
+            self.cancel(slot)
+        return bool(loud)
+
+    def shutdown(self, milliseconds: int = 1500) -> bool:
+        """Drop everything, start nothing more, and wait for the threads; says whether all of them came home in time."""
+        self._closed = True
+        for slot in list(self._slots):
+            self.drop(slot)
+        home = True
+        until = time.monotonic() + milliseconds / 1000
+        for pool in self._pools.values():
+            pool.clear()
+            home &= pool.waitForDone(max(0, round((until - time.monotonic()) * 1000)))
+        self._listen()
+        return home
+
+    def _hear(self, task: Task, outcome: str, value: Any) -> None:
+        self._heard.append((task, outcome, value))
+        self._bell.emit()
+
+    @Slot()
+    def _listen(self) -> None:
+        while self._heard:
+            task, outcome, value = self._heard.popleft()
+            if self._slots.get(task.slot) is not task:
+                task.discard(outcome, value)
+            elif outcome == "progress":
+                if not task.quiet:
+                    self.progressed.emit(task)
+            else:
+                del self._slots[task.slot]
+                if not task.quiet:
+                    self.ended.emit(task)
+                if self._heard:
+                    self._bell.emit()  # one result per turn of the event loop: the window stays quick
+                task.deliver(outcome, value)
+                return

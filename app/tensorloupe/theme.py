@@ -1,0 +1,123 @@
+"""Light and dark: which palette holds, the Qt palette and the few style-sheet lines made from it, who is told.
+
+Follows the system until told otherwise. The colour scheme that Qt reports is not enough by itself (some platforms ignore
+a request for another one), so palette roles are always set.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette
+from PySide6.QtWidgets import QApplication
+
+from tensorloupe.colors import DARK, LIGHT, Colors
+from tensorloupe.status import paint_status, status_icon
+from tensorloupe.stylesheet import stylesheet
+
+MODES = ("system", "light", "dark")
+
+# sizes relative to the interface font, which is the system's own
+SECONDARY, SUBJECT, READOUT, TITLE = 0.92, 1.3, 1.85, 2.0
+
+
+class Theme(QObject):
+    """The palette in force. `changed` comes after the application has its new palette: redraw pictures then."""
+
+    changed = Signal()
+
+    def __init__(self, mode: str = "system", parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.mode = mode if mode in MODES else "system"
+        self._app: QApplication | None = None
+        self.dark = self._wants_dark()
+
+    @property
+    def colors(self) -> Colors:
+        """The colours by name, as "#rrggbb"."""
+        return DARK if self.dark else LIGHT
+
+    def color(self, name: str) -> QColor:
+        """A colour of `colors` as QColor."""
+        return QColor(getattr(self.colors, name))
+
+    def set_mode(self, mode: str) -> None:
+        """Light, dark, or as the system has it."""
+        self.mode = mode
+        self._follow()
+
+    def apply(self, app: QApplication) -> None:
+        """Give the application this look, and keep it in step with the system."""
+        self._app = app
+        app.setStyle("Fusion")
+        self.dark = self._wants_dark()
+        self._dress(app)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow)
+
+    def font(self, ratio: float = 1.0, bold: bool = False) -> QFont:
+        """The interface font at a ratio of its own size (SECONDARY, SUBJECT, READOUT, TITLE)."""
+        font = QFont(QApplication.font())
+        if font.pointSizeF() > 0:
+            font.setPointSizeF(font.pointSizeF() * ratio)
+        else:
+            font.setPixelSize(round(font.pixelSize() * ratio))
+        font.setBold(bold)
+        return font
+
+    def paint_status(self, painter: QPainter, rect: QRectF, status: str, ground: str | None = None) -> None:
+        """Draw a status shape in the colours in force: ok, info, warning, error, unchecked, running, identical."""
+        paint_status(painter, rect, status, self.colors, ground)
+
+    def status_icon(self, status: str, size: int = 14) -> QIcon:
+        """A status shape as an icon in the colours in force."""
+        return status_icon(status, self.colors, size)
+
+    def _wants_dark(self) -> bool:
+        if self.mode != "system":
+            return self.mode == "dark"
+        return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+
+    def _follow(self, *_: object) -> None:
+        dark = self._wants_dark()
+        if dark != self.dark:
+            self.dark = dark
+            if self._app is not None:
+                self._dress(self._app)
+            self.changed.emit()
+
+    def _dress(self, app: QApplication) -> None:
+        app.setPalette(palette(self.colors))
+        app.setStyleSheet(stylesheet(self.colors))
+
+
+def palette(colors: Colors) -> QPalette:
+    """The Qt palette of these colours, disabled text included."""
+    role = QPalette.ColorRole
+    roles = {
+        role.Window: colors.window,
+        role.WindowText: colors.text,
+        role.Base: colors.base,
+        role.AlternateBase: colors.alternate,
+        role.Text: colors.text,
+        role.PlaceholderText: colors.secondary,
+        role.Button: colors.button,
+        role.ButtonText: colors.text,
+        role.BrightText: colors.error,
+        role.Highlight: colors.highlight,
+        role.HighlightedText: colors.text,
+        role.Accent: colors.accent,
+        role.Link: colors.accent,
+        role.LinkVisited: colors.accent,
+        role.ToolTipBase: colors.base,
+        role.ToolTipText: colors.text,
+        role.Light: colors.base,
+        role.Midlight: colors.thin,
+        role.Mid: colors.strong,
+        role.Dark: colors.strong,
+        role.Shadow: colors.strong,
+    }
+    made = QPalette()
+    for which, color in roles.items():
+        made.setColor(which, QColor(color))
+    for which in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
+        made.setColor(QPalette.ColorGroup.Disabled, which, QColor(colors.unchecked))
+    return made

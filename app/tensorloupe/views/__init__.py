@@ -1,0 +1,34 @@
+"""The table of views, in the order of their tabs. A view is made when its tab is first opened, never before."""
+
+from __future__ import annotations
+
+import weightmap
+from tensorloupe.views.view import View, ViewContext, ViewKind
+
+__all__ = ["VIEWS", "View", "ViewContext", "ViewKind"]
+
+
+def _overview(context: ViewContext) -> View:
+    from tensorloupe.views.overview import Overview
+
+    return Overview(context)
+
+
+def _heatmap(context: ViewContext) -> View:
+    from tensorloupe.views.heatmap import HeatmapView
+
+    return HeatmapView(context)
+
+
+def _any(tensor: weightmap.Tensor) -> bool:
+    return True
+
+
+def _nothing(tensor: weightmap.Tensor) -> str:
+    return ""
+
+
+VIEWS: tuple[ViewKind, ...] = (
+    ViewKind("overview", "Overview", _any, _nothing, _overview),
+    ViewKind("heatmap", "Heatmap", _any, _nothing, _heatmap),
+)

@@ -1,0 +1,95 @@
+"""What every view of a tensor is to the window: a widget that is told what to show and says how sure it is.
+
+The window knows views only through this class, so that a new view is one line in the table of views. A view starts its
+work through the task runner in a slot of its own; a second tensor therefore always replaces the first one's result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+import weightmap
+
+if TYPE_CHECKING:
+    from tensorloupe.document import Document
+    from tensorloupe.settings import Settings
+    from tensorloupe.tasks import TaskRunner
+    from tensorloupe.theme import Theme
+
+
+@dataclass(frozen=True, slots=True)
+class ViewContext:
+    """What a view works with; the same for all views of one window."""
+
+    document: Document
+    tasks: TaskRunner
+    theme: Theme
+    settings: Settings
+
+
+class View(QWidget):
+    """A picture of the selected tensor, its controls and its numbers.
+
+    status_text  one line for the left of the status bar, such as "exact · 655,360 values in 3 ms"; empty when nothing is
+                 shown
+    hint         one line for the right of the status bar: what mouse and keys do here
+    """
+
+    status_text = Signal(str)
+    hint = ""
+
+    def __init__(self, context: ViewContext, slot: str) -> None:
+        super().__init__()
+        self.context = context
+        self.slot = slot
+        self.tensor: weightmap.Tensor | None = None
+
+    def show_tensor(self, tensor: weightmap.Tensor | None) -> None:
+        """Show this tensor, or the sentence for none. Returns at once; the work is done in the background."""
+        raise NotImplementedError
+
+    def refresh_theme(self) -> None:
+        """Redraw in the theme's colours, with zoom, limits and selection as they are."""
+        raise NotImplementedError
+
+    def cancel(self) -> None:
+        """Stop what runs for this view; what was computed stays."""
+        self.context.tasks.drop(self.slot)
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether there is something to save or copy."""
+        return False
+
+    def save_picture(self, path: str) -> None:
+        """Write the picture as its ending says: .png or .svg. Raises ValueError where there is none, OSError as the disk does."""
+        raise ValueError("This view has no picture to save.")
+
+    def copy_picture(self) -> None:
+        """Put the picture on the clipboard."""
+
+    def copy_values(self) -> None:
+        """Put the values in view, or the numbers beside the picture, on the clipboard as tab-separated text."""
+
+    def ask_position(self) -> None:
+        """Move the focus to the field that takes a row and a column, where the view has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewKind:
+    """A line of the table of views. `make` imports what the view needs, so that nothing is paid before the first use.
+
+    supports  whether the view can show this tensor; the tab stays either way
+    why_not   the sentence to show where it cannot
+    """
+
+    key: str
+    title: str
+    supports: Callable[[weightmap.Tensor], bool]
+    why_not: Callable[[weightmap.Tensor], str]
+    make: Callable[[ViewContext], View]

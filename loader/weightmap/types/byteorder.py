@@ -1,0 +1,45 @@
+"""Big-endian files hold the same blocks with their multi-byte fields the other way round.
+
+One wrapper serves every type: it turns the fields that the type declares, in scratch memory, and hands the result to the
+type's own decoder.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from weightmap.types.base import Blocks, StoredType, Values
+from weightmap.types.workspace import Workspace
+
+
+class BigEndian(StoredType):
+    """A stored type as it lies in a big-endian file. Everything but the byte order is that of `little`."""
+
+    def __init__(self, little: StoredType) -> None:
+        self.little = little
+        self.name, self.id, self.elements, self.bytes = little.name, little.id, little.elements, little.bytes
+        self.value, self.fields, self.safetensors = little.value, little.fields, little.safetensors
+        self.dtype = None if little.dtype is None else little.dtype.newbyteorder(">")
+        self.assumed = " ".join(filter(None, (little.assumed, little.order_assumed))) or None
+
+    def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
+        """Swap the declared fields, then decode as usual."""
+        turned = work.array("big-endian", blocks.shape, np.uint8)
+        np.copyto(turned, blocks)
+        for offset, width in self.fields:
+            field = slice(offset, offset + width)
+            np.copyto(turned[:, field].view(f"<u{width}"), blocks[:, field].view(f">u{width}"))
+        self.little.decode(turned, out, work)
+
+    def view_dtype(self) -> np.dtype[Any] | None:
+        """The swapped dtype where numpy has one; the dtypes of ml_dtypes cannot be swapped."""
+        return self.dtype
+
+
+@cache
+def big_endian(type: StoredType) -> StoredType:
+    """The type as big-endian files store it: the type itself where it has no field of several bytes, or is unknown."""
+    return BigEndian(type) if type.fields and type.known else type

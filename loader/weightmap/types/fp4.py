@@ -1,0 +1,56 @@
+"""Blocks of 4-bit floats (E2M1) with one-byte scales: MXFP4 and NVFP4.
+
+Code values are doubled so that they are whole numbers, and scales halved to make up for it. Code 8 would be -0, but ggml
+holds doubled values as int8: it decodes to +0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weightmap.types.base import Blocks, StoredType, Values
+from weightmap.types.fields import gathered, looked_up, quiet
+from weightmap.types.grids import grid, nibble_tables
+from weightmap.types.workspace import Workspace
+
+
+class MXFP4(StoredType):
+    """x = code value * 2^(e - 127): one exponent byte per 32 elements."""
+
+    name, id, elements, bytes = "MXFP4", 39, 32, 17
+
+    @quiet
+    def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
+        """0: e; 1: 16 bytes, low nibbles before high nibbles."""
+        n = len(blocks)
+        packed = gathered(blocks, 1, 16, work, "packed")
+        codes = work.array("codes", (2, n, 16), np.int8)
+        for half, table in enumerate(nibble_tables("kvalues_e2m1_x2")):
+            looked_up(table, packed, codes[half], work)
+            np.copyto(out.reshape(n, 2, 16)[:, half], codes[half])
+        scale = work.array("scale", (n, 1), np.float32)
+        looked_up(grid("mxfp4_scale_half"), np.ascontiguousarray(blocks[:, 0]), scale, work)
+        np.multiply(out, scale, out=out)
+
+
+class NVFP4(StoredType):
+    """x = code value * scale: an unsigned E4M3 scale per 16 elements.
+
+    Files made by ModelOpt hold one more factor in a tensor of its own; that is not a matter of the block.
+    """
+
+    name, id, elements, bytes = "NVFP4", 40, 64, 36
+
+    @quiet
+    def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
+        """0: four scale bytes; 4: 32 bytes, eight per group of 16, low nibbles before high nibbles."""
+        n = len(blocks)
+        packed = gathered(blocks, 4, 32, work, "packed")
+        codes = work.array("codes", (2, n, 4, 8), np.int8)
+        for half, table in enumerate(nibble_tables("kvalues_e2m1_x2")):
+            looked_up(table, packed, codes[half], work)
+            np.copyto(out.reshape(n, 4, 2, 8)[:, :, half], codes[half])
+        scale = work.array("scale", (n, 4, 1), np.float32)
+        looked_up(grid("nvfp4_scale_half"), gathered(blocks, 0, 4, work, "scales"), scale, work)
+        groups = out.reshape(n, 4, 16)
+        np.multiply(groups, scale, out=groups)

@@ -1,0 +1,62 @@
+"""The I-quants of about three bits: four elements share an index into a grid of magnitudes, eight share a byte of signs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from weightmap.types.base import Blocks, StoredType, Values
+from weightmap.types.fields import gathered, half, looked_up, quiet
+from weightmap.types.grids import even_sign_words, grid_words, sign_words
+from weightmap.types.iq2 import apply_signs, group_scales, scale_nibbles, sign_codes
+from weightmap.types.workspace import Workspace
+
+
+class IQ3_XXS(StoredType):
+    """x = (d * (0.5 + scale)) / 2 * magnitude with sign; a scale per 32 elements."""
+
+    name, id, elements, bytes = "IQ3_XXS", 18, 256, 98
+    fields = ((0, 2), *((66 + 4 * i, 4) for i in range(8)))
+    order_assumed = "Signs and scales are taken to be big-endian words of 32 bits; the format declares only bytes."
+
+    @quiet
+    def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
+        """0: d; 2: 64 index bytes; 66: eight words of four 7-bit sign codes and, in the top 4 bits, the scale."""
+        n = len(blocks)
+        values = work.array("values", (n * 32, 8), np.int8)
+        looked_up(grid_words("iq3xxs"), gathered(blocks, 2, 64, work, "index"), values.view(np.uint32), work)
+        words = gathered(blocks, 66, 32, work, "packed").view("<u4")
+        apply_signs(values, sign_codes(words, work), even_sign_words(), work)
+        groups = out.reshape(n, 8, 32)
+        np.copyto(groups, values.reshape(groups.shape))
+        nibbles = work.array("nibbles", (n, 8), np.uint32)
+        np.right_shift(words, 28, out=nibbles)
+        np.multiply(groups, group_scales(blocks, nibbles.astype(np.uint8), 0.5, work), out=groups)
+
+
+class IQ3_S(StoredType):
+    """x = (d * (1 + 2 * scale)) * magnitude with sign; nine index bits, full bytes of signs, a scale per 32 elements."""
+
+    name, id, elements, bytes = "IQ3_S", 21, 256, 110
+    fields = ((0, 2),)
+
+    @quiet
+    def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
+        """0: d; 2: 64 low index bytes; 66: the ninth bits; 74: 32 sign bytes; 106: four bytes of scales."""
+        n = len(blocks)
+        high, index = gathered(blocks, 66, 8, work, "high"), work.array("index", (n, 8, 8), np.uint16)
+        for bit in range(8):
+            np.right_shift(high, bit, out=index[:, :, bit])
+        np.bitwise_and(index, 1, out=index)
+        np.left_shift(index, 8, out=index)
+        low = gathered(blocks, 2, 64, work, "low").reshape(n, 8, 8)
+        values = work.array("values", (n * 32, 8), np.int8)
+        looked_up(grid_words("iq3s"), np.bitwise_or(index, low, out=index), values.view(np.uint32), work)
+        apply_signs(values, gathered(blocks, 74, 32, work, "signs"), sign_words(), work)
+        groups = out.reshape(n, 8, 32)
+        np.copyto(groups, values.reshape(groups.shape))
+        nibbles = scale_nibbles(gathered(blocks, 106, 4, work, "scales"), work)
+        scale = work.array("scale", (n, 8), np.float32)
+        np.multiply(nibbles, np.float32(2), out=scale)
+        np.add(scale, np.float32(1), out=scale)
+        np.multiply(scale, half(blocks, 0, work, "d"), out=scale)
+        np.multiply(groups, scale[:, :, None], out=groups)
