@@ -1,0 +1,95 @@
+"""Proof by value: whether a candidate holds what the target holds, seen on sampled rows.
+
+A few thousand values tell a right transform from a wrong one: the right one leaves the error of the stored type, a wrong one
+leaves values that have little or nothing to do with each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.measure.usual import usual_error
+from weightmap.pairing.lazy import Shape, read_range
+from weightmap.reading.elements import Elements
+from weightmap.reading.sweep import workspace
+
+Sample = NDArray[np.float64]
+
+WHOLE = 1 << 13  # elements: smaller tensors are read whole
+WINDOWS, LENGTH, VALUES = 4, 64, 1024  # windows of so many columns, each over as many rows as give so many values
+LOOSE = 0.25  # below this no transform is wrong: a finetuned or damaged tensor is still itself
+EXACT = 1.3  # times the usual error: no other transform could be closer
+UNKNOWN = 0.1  # taken for the usual error of a type that was not measured
+
+
+@dataclass(frozen=True, slots=True)
+class Spots:
+    """Where a tensor of some shape is sampled: the same places in all tensors of that shape, by chance but always the same."""
+
+    count: int
+    width: int
+    windows: tuple[NDArray[np.int64], ...]
+
+    def values(self, elements: Elements) -> Sample:
+        """The sampled values, float64. Raises WeightFileError where they cannot be read."""
+        with workspace() as work:
+            if not self.windows:
+                out = np.empty(self.count, elements.value)
+                read_range(elements, 0, self.count, out, work, "sample")
+                return out.astype(np.float64)
+            parts = []
+            for starts in self.windows:
+                out = np.empty((len(starts), self.width), elements.value)
+                elements.gather(starts, self.width, out, work)
+                parts.append(out.reshape(-1).astype(np.float64))
+            return np.concatenate(parts)
+
+
+def spots(shape: Shape) -> Spots:
+    """The places for a shape. Rows are drawn at random, so that no regular transform hides between them."""
+    count = prod(shape)
+    if count <= WHOLE:
+        return Spots(count, count, ())
+    random = np.random.default_rng(count)
+    width = shape[-1] if len(shape) > 1 else 1
+    length = min(width, LENGTH)
+    rows, wanted = count // width, VALUES // length
+    windows = []
+    for _ in range(WINDOWS):
+        column = int(random.integers(0, width - length + 1))
+        chosen = np.sort(random.choice(rows, min(wanted, rows), replace=False)).astype(np.int64)
+        windows.append(chosen * width + column)
+    return Spots(count, length, tuple(windows))
+
+
+def difference(target: Sample, candidate: Sample) -> float | None:
+    """Relative rmse over what is finite on both sides; None where that is nothing, infinity against zeros."""
+    both = np.isfinite(target) & np.isfinite(candidate)
+    if not both.any() and both.size:
+        return None
+    with np.errstate(over="ignore"):
+        error = float(np.sum((target[both] - candidate[both]) ** 2))
+        power = float(np.sum(candidate[both] ** 2))
+    if not error:
+        return 0.0
+    return float(np.sqrt(error / power)) if power else np.inf
+
+
+def usual(target_type: str, source_type: str) -> float:
+    """What a right pair of these types usually differs by."""
+    known = usual_error(target_type, source_type)
+    return UNKNOWN if known is None else known
+
+
+def exact(error: float | None, expected: float) -> bool:
+    """Whether a candidate is so close that no other one needs to be tried."""
+    return error is not None and error <= min(EXACT * expected + 1e-6, 0.5)
+
+
+def proven(error: float | None, expected: float) -> bool:
+    """Whether an error is that of the right tensor in the right order, and not by chance."""
+    return error is not None and error <= max(LOOSE, min(0.95, 1.6 * expected))
