@@ -1,1 +1,64 @@
-"""weightmap."""
+"""weightmap opens GGUF and safetensors weight files: zero-copy views, exact decoding, findings, measures. Needs numpy only.
+
+weights = weightmap.load_weights("model.gguf")          # strict: a name gives a numpy array
+with weightmap.open("model.gguf") as model:             # tolerant: whatever can be read, and findings
+    print(model.status, model.tensors["output.weight"].statistics())
+"""
+
+from weightmap import errors
+from weightmap.api import find_models, load_weights, open
+from weightmap.errors import (
+    Cancelled,
+    ClosedError,
+    CorruptWeightError,
+    FileChangedError,
+    MissingFileError,
+    SeveralModelsError,
+    TruncatedFileError,
+    UnreadableFileError,
+    UnsupportedFormatError,
+    WeightFileError,
+    printable,
+)
+from weightmap.findings import Finding, Severity
+from weightmap.formats.layout import Part
+from weightmap.measure.heatmap import Heatmap
+from weightmap.measure.histogram import Histogram
+from weightmap.measure.statistics import Statistics
+from weightmap.model import WeightFile
+from weightmap.tensor import Tensor
+from weightmap.types.base import StoredType
+from weightmap.types.registry import register as register_type
+from weightmap.weights import Weights
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Cancelled",
+    "ClosedError",
+    "CorruptWeightError",
+    "FileChangedError",
+    "Finding",
+    "Heatmap",
+    "Histogram",
+    "MissingFileError",
+    "SeveralModelsError",
+    "Part",
+    "Severity",
+    "Statistics",
+    "StoredType",
+    "Tensor",
+    "TruncatedFileError",
+    "UnreadableFileError",
+    "UnsupportedFormatError",
+    "WeightFile",
+    "WeightFileError",
+    "Weights",
+    "__version__",
+    "errors",
+    "find_models",
+    "load_weights",
+    "open",
+    "printable",
+    "register_type",
+]

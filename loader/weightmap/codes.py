@@ -143,7 +143,12 @@ CODES: dict[str, Code] = {
     "reserved_name": Code("error", "corrupt", "a tensor is called __metadata__", "Rename the tensor."),
     # tensors in the file
     "out_of_bounds": Code("error", "truncated", "a tensor lies outside the file", AGAIN),
-    "size_overflow": Code("error", "corrupt", "a shape's product, or a size in bytes, does not fit 64 bits", AGAIN),
+    "size_overflow": Code(
+        "error",
+        "corrupt",
+        "a shape's product does not fit 63 bits, or its size in bytes is more than a file can hold",
+        AGAIN,
+    ),
     "size_mismatch": Code(
         "error", "corrupt", "a tensor's extent is not what its type and shape need", "Write the file anew."
     ),
@@ -204,6 +209,48 @@ CODES: dict[str, Code] = {
     # meaning
     "missing_arch": Code("warning", "", "general.architecture is missing", "llama.cpp refuses it."),
     "unknown_arch": Code("info", "", "an architecture that is not known here; shapes were not checked"),
+    "shape_mismatch": Code(
+        "warning",
+        "",
+        "a tensor's shape contradicts the hyperparameters in the metadata or in config.json",
+        "Loaders refuse it: take metadata and tensors from one conversion, or convert the model again.",
+    ),
+    "block_count": Code(
+        "warning",
+        "",
+        "the file has more blocks than its block count says",
+        "llama.cpp refuses it: correct the block count, or convert the model again.",
+    ),
+    "missing_tensor": Code(
+        "info",
+        "",
+        "tensors of the architecture are not in the file, as in a subset; a warning where a file that calls itself a "
+        "model lacks in some blocks what the others have",
+    ),
+    "unexpected_tensor": Code("info", "", "tensors that the architecture does not have"),
+    "vocabulary_size": Code(
+        "warning",
+        "",
+        "the embedding has fewer rows than the vocabulary has tokens, or more than twice as many; padding rows are info",
+        "llama.cpp refuses it: take the tokenizer and the tensors from one conversion.",
+    ),
+    "token_arrays": Code(
+        "warning",
+        "",
+        "the tokenizer's arrays with one entry per token differ in length",
+        "Take the whole tokenizer from one conversion.",
+    ),
+    "per_layer_length": Code(
+        "warning",
+        "",
+        "an array with one number per block has another length than there are blocks",
+        "llama.cpp refuses it: write one number per block, or one for all.",
+    ),
+    "bad_config": Code("info", "", "config.json beside the file cannot be used; shapes were not checked"),
+    "file_type": Code("info", "", "general.file_type names another quantization than most weights have"),
+    "fallback_type": Code(
+        "info", "", "rows that are no multiple of the block size made the quantizer take other types, which is normal"
+    ),
     "wrong_kv_type": Code(
         "warning", "", "a well-known key has a value of another type", "llama.cpp refuses it: write the key anew."
     ),

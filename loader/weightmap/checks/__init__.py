@@ -1,1 +1,40 @@
-"""A layout (and, when asked, values) in, findings out."""
+"""Judges a layout: whether what the headers say makes sense together. Findings only; nothing here changes or raises."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+from weightmap.checks import architecture, metadata, names, placement, structure
+from weightmap.findings import Finding
+from weightmap.formats.layout import Layout
+from weightmap.source.file import ByteSource
+
+__all__ = ["check"]
+
+
+def check(
+    layout: Layout, *, errors_only: bool = False, sources: Sequence[ByteSource | None] = ()
+) -> tuple[Finding, ...]:
+    """Everything that is said about headers and metadata, in a stable order: what the parser met first, then structure.
+
+    With `errors_only` checks that cannot find an error are left out. `sources`, one per part, let the padding between
+    tensors be looked at; without them it is not.
+    """
+    found = [*layout.problems, *structure.check(layout), *names.duplicates(layout)]
+    found += placement.check(layout)
+    if not errors_only:
+        found += names.check(layout)
+        found += metadata.check(layout)
+        found += architecture.check(layout)
+        found += placement.padding(layout, sources)
+    return tuple(found) if len(layout.parts) == 1 else tuple(_naming_part(layout, one) for one in found)
+
+
+def _naming_part(layout: Layout, one: Finding) -> Finding:
+    """Of a set: the same finding with the name of its file in the sentence, which many places show without the path."""
+    name = os.path.basename(one.path or "")
+    if (one.path == layout.path and not any(part.path == one.path for part in layout.parts[1:])) or name in one.message:
+        return one
+    return replace(one, message=f"In {name}: {one.message}")

@@ -6,11 +6,11 @@ field of the wrong kind); whether records make sense together is judged in `weig
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from weightmap.findings import Finding
+from weightmap.formats.metadata import Metadata
 from weightmap.types.base import StoredType
 
 
@@ -45,11 +45,18 @@ class TensorRecord:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file of a model. `data_start` is where tensor data begins; a part that is missing has size None."""
+    """One file of a model.
+
+    size        bytes; None for a part that is missing
+    data_start  where tensor data begins, header_end where the header ends: padding may lie between them
+    located     False where the header does not tell where its tensors lie: none of them can be read
+    """
 
     path: str
     size: int | None
     data_start: int = 0
+    header_end: int = 0
+    located: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +67,16 @@ class Layout:
     path: str
     parts: tuple[Part, ...]
     records: tuple[TensorRecord, ...]
-    metadata: Mapping[str, Any]
+    metadata: Metadata
     version: int | None = None
     byte_order: str = "little"
     alignment: int = 1
     problems: tuple[Finding, ...] = field(default=())
+
+
+def claimed(type: StoredType, dims: Iterable[int]) -> int:
+    """Bytes that a tensor of this type and shape takes, in unbounded integers; a last block that is not full counts whole."""
+    count = 1
+    for n in dims:
+        count *= n
+    return -(-count // type.elements) * type.bytes

@@ -1,1 +1,1 @@
-"""Streaming passes over a tensor's values that never hold a tensor whole."""
+"""Streaming passes over values: statistics, histograms, heatmaps. None of them holds a whole tensor."""

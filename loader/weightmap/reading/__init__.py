@@ -1,1 +1,1 @@
-"""From records to values: the one place where bytes are decoded, in chunks, on threads, with progress and cancel."""
+"""Where stored blocks become values: chunks, threads, progress, slices."""

@@ -19,7 +19,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.errors import error
+from weightmap.errors import WeightFileError, error, printable
 from weightmap.findings import Finding, Severity, finding
 
 Bytes = NDArray[np.uint8]
@@ -219,9 +219,13 @@ def _open_regular(path: str) -> int:
             path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
         )
     except FileNotFoundError as problem:
-        hint = "The link leads to a file that is not there." if os.path.islink(path) else "There is no such file."
+        hint = "There is no such file."
+        if os.path.islink(path):
+            hint = f"The link leads to {printable(os.readlink(path))}, which is not there."
         raise error(finding("not_found", hint, path=path)) from problem
     except PermissionError as problem:
         raise error(finding("permission", "The system does not let this file be read.", path=path)) from problem
+    except WeightFileError:
+        raise
     except (OSError, ValueError) as problem:  # ValueError: a NUL in the path
         raise error(finding("read_error", f"The file cannot be opened: {problem}.", path=path)) from problem

@@ -57,7 +57,8 @@ class StoredType:
         """Write the values of `blocks` (n, self.bytes) uint8 into `out` (n, self.elements) of dtype `self.value`.
 
         `blocks` is C-contiguous, possibly read-only and misaligned; `out` is C-contiguous and overwritten whole. `work`
-        lends scratch arrays that live until the next call with the same workspace.
+        lends scratch arrays that live until the next call with the same workspace; decoders ask for names that begin with
+        a dot (".codes") and leave all others to the caller.
         """
         raise NotImplementedError
 

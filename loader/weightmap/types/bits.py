@@ -29,10 +29,10 @@ class Q1_0(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: 16 bytes, a bit per element, lowest first."""
-        values = work.array("values", out.shape, np.int8)
-        looked_up(codes_of_bytes(1), gathered(blocks, 2, 16, work, "packed"), values.view(np.uint64), work)
+        values = work.array(".values", out.shape, np.int8)
+        looked_up(codes_of_bytes(1), gathered(blocks, 2, 16, work, ".packed"), values.view(np.uint64), work)
         np.copyto(out, values)
-        np.multiply(out, half(blocks, 0, work, "d"), out=out)
+        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
 
 
 class Q2_0(StoredType):
@@ -44,7 +44,7 @@ class Q2_0(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: 16 bytes, four codes each, lowest first."""
-        values = work.array("values", out.shape, np.int8)
-        looked_up(codes_of_bytes(2), gathered(blocks, 2, 16, work, "packed"), values.view(np.uint32), work)
+        values = work.array(".values", out.shape, np.int8)
+        looked_up(codes_of_bytes(2), gathered(blocks, 2, 16, work, ".packed"), values.view(np.uint32), work)
         np.copyto(out, values)
-        np.multiply(out, half(blocks, 0, work, "d"), out=out)
+        np.multiply(out, half(blocks, 0, work, ".d"), out=out)

@@ -27,7 +27,7 @@ class BigEndian(StoredType):
 
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """Swap the declared fields, then decode as usual."""
-        turned = work.array("big-endian", blocks.shape, np.uint8)
+        turned = work.array(".big-endian", blocks.shape, np.uint8)
         np.copyto(turned, blocks)
         for offset, width in self.fields:
             field = slice(offset, offset + width)

@@ -19,7 +19,7 @@ class Q8_0(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: 32 signed bytes."""
         np.copyto(out, blocks[:, 2:].view(np.int8))
-        np.multiply(out, half(blocks, 0, work, "d"), out=out)
+        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
 
 
 class Q8_1(StoredType):
@@ -32,7 +32,7 @@ class Q8_1(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: the sum; 4: 32 signed bytes."""
         np.copyto(out, blocks[:, 4:].view(np.int8))
-        np.multiply(out, half(blocks, 0, work, "d"), out=out)
+        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
 
 
 class Q8_K(StoredType):
@@ -44,7 +44,7 @@ class Q8_K(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d as float32; 4: 256 signed bytes; 260: 16 sums of 16 bits."""
-        scale = work.array("d", (len(blocks), 1), np.float32)
+        scale = work.array(".d", (len(blocks), 1), np.float32)
         scale[...] = column(blocks, 0, "<f4")
         np.copyto(out, blocks[:, 4:260].view(np.int8))
         np.multiply(out, scale, out=out)

@@ -60,7 +60,7 @@ def looked_up(table: NDArray[Any], codes: NDArray[Any], out: NDArray[Any], work:
     `codes` and `out` are C-contiguous and hold equally many items; a code is never beyond the table.
     """
     source, target = codes.reshape(-1), out.reshape(-1)
-    indices = work.array("indices", (min(INDICES, source.size),), np.intp)
+    indices = work.array(".indices", (min(INDICES, source.size),), np.intp)
     for start in range(0, source.size, INDICES):
         piece = indices[: min(INDICES, source.size - start)]
         np.copyto(piece, source[start : start + INDICES], casting="unsafe")

@@ -56,7 +56,8 @@ def minifloat(bits: int, mantissa: int, bias: int) -> Floats:
     exponent, fraction = magnitude >> mantissa, magnitude & ((1 << mantissa) - 1)
     significand = fraction + np.where(exponent > 0, 1 << mantissa, 0)
     values = np.ldexp(significand.astype(np.float32), np.maximum(exponent, 1) - bias - mantissa)
-    return np.copysign(values, np.where(codes >> bits - 1, -1, 1)).astype(np.float32)
+    signed: Floats = np.copysign(values, np.where(codes >> bits - 1, -1, 1)).astype(np.float32)
+    return signed
 
 
 class F8_E4M3(Float8):
@@ -95,6 +96,6 @@ class F8_E8M0(Float8):
 
     def values(self) -> Floats:
         """2^(code - 127), without sign; code 0 is the subnormal 2^-127."""
-        values = np.ldexp(np.float32(1), np.minimum(np.arange(256), 254) - self.bias)
+        values: Floats = np.ldexp(np.ones(256, np.float32), np.minimum(np.arange(256), 254) - self.bias)
         values[list(self.nan)] = np.nan
-        return values.astype(np.float32)
+        return values

@@ -23,12 +23,12 @@ class MXFP4(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: e; 1: 16 bytes, low nibbles before high nibbles."""
         n = len(blocks)
-        packed = gathered(blocks, 1, 16, work, "packed")
-        codes = work.array("codes", (2, n, 16), np.int8)
+        packed = gathered(blocks, 1, 16, work, ".packed")
+        codes = work.array(".codes", (2, n, 16), np.int8)
         for half, table in enumerate(nibble_tables("kvalues_e2m1_x2")):
             looked_up(table, packed, codes[half], work)
             np.copyto(out.reshape(n, 2, 16)[:, half], codes[half])
-        scale = work.array("scale", (n, 1), np.float32)
+        scale = work.array(".scale", (n, 1), np.float32)
         looked_up(grid("mxfp4_scale_half"), np.ascontiguousarray(blocks[:, 0]), scale, work)
         np.multiply(out, scale, out=out)
 
@@ -45,12 +45,12 @@ class NVFP4(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: four scale bytes; 4: 32 bytes, eight per group of 16, low nibbles before high nibbles."""
         n = len(blocks)
-        packed = gathered(blocks, 4, 32, work, "packed")
-        codes = work.array("codes", (2, n, 4, 8), np.int8)
+        packed = gathered(blocks, 4, 32, work, ".packed")
+        codes = work.array(".codes", (2, n, 4, 8), np.int8)
         for half, table in enumerate(nibble_tables("kvalues_e2m1_x2")):
             looked_up(table, packed, codes[half], work)
             np.copyto(out.reshape(n, 4, 2, 8)[:, :, half], codes[half])
-        scale = work.array("scale", (n, 4, 1), np.float32)
-        looked_up(grid("nvfp4_scale_half"), gathered(blocks, 0, 4, work, "scales"), scale, work)
+        scale = work.array(".scale", (n, 4, 1), np.float32)
+        looked_up(grid("nvfp4_scale_half"), gathered(blocks, 0, 4, work, ".scales"), scale, work)
         groups = out.reshape(n, 4, 16)
         np.multiply(groups, scale, out=groups)

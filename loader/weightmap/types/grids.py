@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
-from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ def grid(name: str) -> NDArray[Any]:
     int8 of -1, 0, 1; kvalues_iq4nl, kvalues_e2m1_x2 (16,): int8 values of a code; nvfp4_scale_half, mxfp4_scale_half
     (256,): float32 scale of a scale byte, halved because the code values are doubled.
     """
-    with np.load(BytesIO(files("weightmap.types").joinpath("grids.npz").read_bytes()), allow_pickle=False) as stored:
+    with np.load(Path(__file__).with_name("grids.npz"), allow_pickle=False) as stored:
         array: NDArray[Any] = stored[name]
     array.flags.writeable = False
     return array

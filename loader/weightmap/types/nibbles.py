@@ -14,8 +14,8 @@ from weightmap.types.workspace import Workspace
 
 def nibbles(blocks: Blocks, offset: int, work: Workspace) -> Bytes:
     """Codes 0..15 of the 16 bytes at `offset`, in element order: uint8 (n, 32) in the workspace ("codes")."""
-    packed = gathered(blocks, offset, 16, work, "packed")
-    codes = work.array("codes", (len(blocks), 2, 16), np.uint8)
+    packed = gathered(blocks, offset, 16, work, ".packed")
+    codes = work.array(".codes", (len(blocks), 2, 16), np.uint8)
     np.bitwise_and(packed, 15, out=codes[:, 0])
     np.right_shift(packed, 4, out=codes[:, 1])
     return codes.reshape(-1, 32)
@@ -23,8 +23,8 @@ def nibbles(blocks: Blocks, offset: int, work: Workspace) -> Bytes:
 
 def fifth_bits(blocks: Blocks, offset: int, work: Workspace) -> Bytes:
     """16 where the bit of an element is set in the four bytes at `offset` (bit e for element e), else 0: (n, 32)."""
-    packed = gathered(blocks, offset, 4, work, "high")
-    bits = work.array("bits", (len(blocks), 4, 8), np.uint8)
+    packed = gathered(blocks, offset, 4, work, ".high")
+    bits = work.array(".bits", (len(blocks), 4, 8), np.uint8)
     for bit in range(8):
         np.right_shift(packed, bit, out=bits[:, :, bit])
     np.bitwise_and(bits, 1, out=bits)
@@ -49,7 +49,7 @@ class Q4_0(StoredType):
         codes = nibbles(blocks, 2, work).view(np.int8)
         np.subtract(codes, 8, out=codes)
         np.copyto(out, codes)
-        np.multiply(out, half(blocks, 0, work, "d"), out=out)
+        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
 
 
 class Q4_1(StoredType):
@@ -62,8 +62,8 @@ class Q4_1(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: m; 4: 16 bytes of nibbles."""
         np.copyto(out, nibbles(blocks, 4, work))
-        np.multiply(out, half(blocks, 0, work, "d"), out=out)
-        np.add(out, half(blocks, 2, work, "m"), out=out)
+        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
+        np.add(out, half(blocks, 2, work, ".m"), out=out)
 
 
 class Q5_0(StoredType):
@@ -80,7 +80,7 @@ class Q5_0(StoredType):
         signed = codes.view(np.int8)
         np.subtract(signed, 16, out=signed)
         np.copyto(out, signed)
-        np.multiply(out, half(blocks, 0, work, "d"), out=out)
+        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
 
 
 class Q5_1(StoredType):
@@ -95,5 +95,5 @@ class Q5_1(StoredType):
         codes = nibbles(blocks, 8, work)
         np.bitwise_or(codes, fifth_bits(blocks, 4, work), out=codes)
         np.copyto(out, codes)
-        np.multiply(out, half(blocks, 0, work, "d"), out=out)
-        np.add(out, half(blocks, 2, work, "m"), out=out)
+        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
+        np.add(out, half(blocks, 2, work, ".m"), out=out)

@@ -41,13 +41,13 @@ class Float6(StoredType):
 
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """Cut the 24-bit word into four codes, lowest first, and look them up."""
-        word = work.array("word", (len(blocks),), np.uint32)
-        shifted = work.array("shifted", (len(blocks),), np.uint32)
+        word = work.array(".word", (len(blocks),), np.uint32)
+        shifted = work.array(".shifted", (len(blocks),), np.uint32)
         np.copyto(word, blocks[:, 2])
         for byte in (1, 0):
             np.left_shift(word, 8, out=word)
             np.bitwise_or(word, blocks[:, byte], out=word)
-        codes = work.array("codes", out.shape, np.uint8)
+        codes = work.array(".codes", out.shape, np.uint8)
         for element in range(4):
             np.right_shift(word, 6 * element, out=shifted)
             np.bitwise_and(shifted, 63, out=codes[:, element], casting="unsafe")

@@ -24,9 +24,9 @@ class TQ1_0(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 32 bytes of five digits; 32: 16 bytes of five; 48: four bytes of four; 52: d. Digit t of all bytes, then t + 1."""
         n = len(blocks)
-        wide = work.array("wide", (n, 52), np.uint16)
-        digits = work.array("digits", (n, 52), np.uint8)
-        packed = gathered(blocks, 0, 52, work, "packed")
+        wide = work.array(".wide", (n, 52), np.uint16)
+        digits = work.array(".digits", (n, 52), np.uint8)
+        packed = gathered(blocks, 0, 52, work, ".packed")
         for t in range(5):
             np.multiply(packed, 3, out=wide, dtype=np.uint16)
             np.right_shift(wide, 8, out=digits, casting="unsafe")
@@ -37,7 +37,7 @@ class TQ1_0(StoredType):
             if t < 4:
                 np.copyto(out[:, 240 + 4 * t : 244 + 4 * t], signed[:, 48:])
             np.multiply(packed, 3, out=packed)
-        np.multiply(out, half(blocks, 52, work, "d"), out=out)
+        np.multiply(out, half(blocks, 52, work, ".d"), out=out)
 
 
 class TQ2_0(StoredType):
@@ -49,7 +49,7 @@ class TQ2_0(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 64 bytes of codes; 64: d."""
-        codes = pairs_of_bits(gathered(blocks, 0, 64, work, "packed"), work).reshape(out.shape).view(np.int8)
+        codes = pairs_of_bits(gathered(blocks, 0, 64, work, ".packed"), work).reshape(out.shape).view(np.int8)
         np.subtract(codes, 1, out=codes)
         np.copyto(out, codes)
-        np.multiply(out, half(blocks, 64, work, "d"), out=out)
+        np.multiply(out, half(blocks, 64, work, ".d"), out=out)

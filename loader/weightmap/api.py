@@ -1,0 +1,77 @@
+"""The functions that a script starts with: open, load_weights, find_models."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from numpy.typing import DTypeLike
+
+from weightmap.checks import check
+from weightmap.errors import error
+from weightmap.findings import Severity
+from weightmap.formats import sets
+from weightmap.model import WeightFile
+from weightmap.opened import Opened
+from weightmap.reading.sweep import Progress
+from weightmap.weights import Weights
+
+Path = str | os.PathLike[str]
+
+
+def open(path: Path) -> WeightFile:
+    """Open a weight file, a set of them, or the folder of one model, and keep whatever can be read.
+
+    What is wrong with it is in `findings`; a tensor that cannot be read raises when its values are asked for. Raises
+    MissingFileError, UnreadableFileError, UnsupportedFormatError, CorruptWeightError where nothing at all can be shown,
+    SeveralModelsError (with `.choices`) for a folder that holds several models.
+    """
+    return WeightFile(_opened(path))
+
+
+def load_weights(
+    path: Path,
+    *,
+    dtype: DTypeLike | None = None,
+    names: str | Iterable[str] | None = None,
+    keep_quantized: bool = False,
+    verify: None = None,
+) -> Weights:
+    """All weights of a model by name: a Mapping that gives a numpy array when a name is looked up.
+
+    Strict: any error-level finding about the model raises its WeightFileError here, before a value is read.
+
+    dtype           of every array; None gives what is stored where numpy has a dtype for it (a zero-copy, read-only view
+                    of the file) and float32 for what is quantized. With np.float32 everything comes as float32
+    names           one name or several, exact or with the wildcards * ? [...]; None takes all. KeyError where a name or
+                    pattern fits no tensor
+    keep_quantized  block-quantized tensors come as their stored bytes, uint8, the last axis counting bytes instead of elements
+    verify          checksums to compare with; only None is known so far (ValueError)
+
+    No decoded array is kept alive: each look-up of a quantized tensor decodes it again. Views stay valid as long as they
+    are used; if the file shrinks meanwhile, touching what was lost ends the process, so take `np.array(view)` of what must
+    outlive a change of the file.
+    """
+    if verify is not None:
+        raise ValueError(f"verify must be None: no kind of checksum can be verified on loading yet; got {verify!r}.")
+    opened = _opened(path)
+    try:
+        for found in check(opened.layout, errors_only=True, sources=opened.sources):
+            if found.severity is Severity.ERROR:
+                raise error(found)
+        return Weights(opened, dtype=dtype, names=names, keep_quantized=keep_quantized)
+    except BaseException:
+        opened.close()
+        raise
+
+
+def find_models(path: Path, *, progress: Progress | None = None) -> Iterator[str]:
+    """The models that a file or folder stands for, one path each, sub-folders included.
+
+    An index goes before its parts, a split GGUF is listed once, mmproj and adapter files on their own.
+    """
+    return sets.find_models(os.fspath(path), progress=progress)
+
+
+def _opened(path: Path) -> Opened:
+    return Opened(os.fsdecode(os.fspath(path)))

@@ -1,0 +1,21 @@
+"""Whether tensors and metadata belong together: shapes against the architecture's hyperparameters, tokens against rows.
+
+Nothing found here keeps a tensor from being read, so nothing is an error. What follows from a number that the file does
+not give is not checked.
+"""
+
+from weightmap.checks.architecture.checkpoint import check_checkpoint
+from weightmap.checks.architecture.gguf import check_gguf
+from weightmap.findings import Finding
+from weightmap.formats.layout import Layout
+
+__all__ = ["check"]
+
+
+def check(layout: Layout) -> list[Finding]:
+    """All findings about the meaning of a file, in a stable order."""
+    if layout.format == "gguf":
+        return list(check_gguf(layout))
+    if layout.format == "safetensors":
+        return list(check_checkpoint(layout))
+    return []

@@ -1,0 +1,74 @@
+"""A Hugging Face checkpoint in safetensors against the config.json beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from weightmap.checks.architecture.blame import shape_findings
+from weightmap.checks.architecture.book import checkpoint_book
+from weightmap.checks.architecture.census import take_census
+from weightmap.checks.architecture.config import BadConfig, config_keys, config_value, read_config
+from weightmap.checks.architecture.hyperparameters import Hyperparameters
+from weightmap.checks.architecture.presence import missing_findings, unexpected_findings
+from weightmap.checks.architecture.shapes import compare_shapes
+from weightmap.checks.architecture.vocabulary import row_findings
+from weightmap.errors import printable
+from weightmap.findings import Finding, finding
+from weightmap.formats.layout import Layout
+from weightmap.naming.checkpoints import MODEL_TYPES
+from weightmap.naming.names import LEFTOVERS
+from weightmap.naming.symbols import symbols
+
+PLAIN = frozenset({"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2"})
+"""Types whose tensors have the model's own shape; others hold buffers, or weights packed by schemes that change it."""
+
+
+def check_checkpoint(layout: Layout) -> Iterator[Finding]:
+    """Findings about a safetensors file or set that has a config.json in its folder."""
+    folder = os.path.dirname(layout.parts[0].path)
+    try:
+        config = read_config(folder)
+    except BadConfig as problem:
+        text = f"config.json beside the file {problem}; shapes were not checked."
+        yield finding("bad_config", text, path=os.path.join(folder, "config.json"))
+        return
+    model_type = None if config is None else config.get("model_type")
+    if config is None or not isinstance(model_type, str) or not layout.records:
+        return
+    architecture = MODEL_TYPES.get(model_type, "")
+    book = checkpoint_book(architecture)
+    if book is None:
+        name = printable(model_type[:64])
+        text = f"The model type {name} of config.json is not known here: shapes were not checked against it."
+        yield finding("unknown_arch", text, path=layout.path, key="model_type", found=name)
+        return
+    if _is_packed(layout, config):
+        return
+    paths = [part.path for part in layout.parts]
+    numbers = config_numbers(config, architecture)
+    census = take_census([r for r in layout.records if r.type.name in PLAIN], book, numbers)
+    yield from shape_findings(compare_shapes(census.groups.values(), numbers), numbers, paths)
+    yield from row_findings(census.groups, numbers, paths)
+    known = sum(len(group.found) for group in census.groups.values())
+    if 2 * known < len(layout.records) or any(part.size is None for part in layout.parts):
+        return
+    if all(problem.code != "lone_shard" for problem in layout.problems):
+        what = f"the model type {model_type}"
+        yield from missing_findings(census, book, numbers, what, layout.path, complete=False)
+        yield from unexpected_findings([r for r in census.strangers if not r.name.endswith(LEFTOVERS)], what, paths)
+
+
+def _is_packed(layout: Layout, config: dict[str, Any]) -> bool:
+    """Whether weights are stored in a way that changes their shapes, by what the config says and the types show."""
+    if "quantization_config" not in config and "quantization" not in config:
+        return False
+    return any(record.type.name not in PLAIN for record in layout.records)
+
+
+def config_numbers(config: dict[str, Any], architecture: str) -> Hyperparameters:
+    """The hyperparameters as config.json gives them."""
+    known = symbols(architecture)
+    default = {letter: symbol.config_default for letter, symbol in known.items()}
+    return Hyperparameters(known, config_keys(architecture), lambda key: config_value(config, key), default)

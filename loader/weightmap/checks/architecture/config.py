@@ -1,0 +1,58 @@
+"""config.json beside a safetensors file: the hyperparameters of a Hugging Face checkpoint, read with bounds."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from typing import Any
+
+from weightmap.naming.symbols import symbols
+
+MOST_BYTES = 1 << 22
+"""No config is nearly as long as 4 MiB; a longer file is something else."""
+
+
+class BadConfig(ValueError):  # noqa: N818 - what it is, not what happened
+    """The file is there and cannot be used. The text is the end of a sentence that begins with its name."""
+
+
+def read_config(folder: str) -> dict[str, Any] | None:
+    """The part of config.json that describes the language model; None where there is no such file.
+
+    Raises BadConfig where the file cannot be read or is no JSON object.
+    """
+    path = os.path.join(folder, "config.json")
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return None
+        with open(path, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as problem:
+        raise BadConfig(f"cannot be read: {problem.strerror}") from None
+    if len(data) > MOST_BYTES:
+        raise BadConfig(f"is longer than {MOST_BYTES:,} bytes")
+    try:
+        config = json.loads(data)
+    except (ValueError, RecursionError):
+        raise BadConfig("is no valid JSON") from None
+    if not isinstance(config, dict):
+        raise BadConfig("holds no JSON object")
+    inner = config.get("text_config")
+    return config | inner if isinstance(inner, dict) else config
+
+
+def config_value(config: dict[str, Any], key: str) -> Any:
+    """A value of the config; null counts as absent. Of Falcon's heads the number that its flags mean."""
+    if key == "num_key_value_heads" and config.get("model_type") == "falcon":
+        if config.get("new_decoder_architecture"):
+            return config.get("num_kv_heads")
+        return 1 if config.get("multi_query", True) else config.get("num_attention_heads")
+    return config.get(key)
+
+
+def config_keys(architecture: str) -> dict[str, tuple[str, ...]]:
+    """For each letter of the formulas its names in config.json."""
+    return {letter: symbol.config for letter, symbol in symbols(architecture).items()}

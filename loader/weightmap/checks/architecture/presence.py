@@ -1,0 +1,142 @@
+"""Which tensors of the architecture a file has not, and which it has besides: worth knowing, seldom wrong.
+
+Subsets, adapters, extracts of one block and the output of split tools are normal files. Only what a file contradicts in
+itself is more than a remark: blocks beyond its own count, or a hole in a file that calls itself a whole model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from weightmap.checks.architecture.book import Book
+from weightmap.checks.architecture.census import Census, Group
+from weightmap.checks.architecture.hyperparameters import Hyperparameters
+from weightmap.errors import printable
+from weightmap.findings import Finding, Severity, finding
+from weightmap.formats.layout import TensorRecord
+from weightmap.naming.alternatives import ALTERNATIVES
+from weightmap.naming.rules import BLOCK, TensorRule
+
+SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """One kind of tensor that is not everywhere it could be: the first place, how many places, and out of how many."""
+
+    first: str
+    missing: int
+    places: int
+
+
+def lacks(census: Census, book: Book, numbers: Hyperparameters) -> list[Lack]:
+    """The required tensors that are missing, by kind. Counts only: no loop runs as far as a number in the file says."""
+    found: list[Lack] = []
+    by_target: dict[str, list[Group]] = {}
+    for group in census.groups.values():
+        by_target.setdefault(group.entry.target, []).append(group)
+    for entry in book.entries:
+        groups = by_target.get(entry.target, [])
+        if not entry.rule.required or any(group.whole for group in groups):
+            continue
+        if not entry.rule.blocks:
+            if not groups:
+                found.append(Lack(entry.rule.name, 1, 1))
+            continue
+        total = numbers.value(entry.rule.blocks)
+        for other in _alternatives(entry.target):
+            groups = groups + by_target.get(other, [])
+        if total is None or total <= 0 or any(group.whole for group in groups):
+            continue
+        present = {block for group in groups for block in group.blocks if block < total}
+        if len(present) == total:
+            continue
+        first = next(block for block in range(len(present) + 1) if block not in present)
+        if not _is_empty(entry.rule, numbers, first):
+            found.append(Lack(entry.rule.name.replace(BLOCK, str(first)), total - len(present), total))
+    return list({lack.first: lack for lack in found}.values())
+
+
+def _alternatives(target: str) -> tuple[str, ...]:
+    block, dot, role = target.partition(f"{BLOCK}.")
+    return tuple(block + dot + other for other in ALTERNATIVES.get(role, ()))
+
+
+def _is_empty(rule: TensorRule, numbers: Hyperparameters, block: int) -> bool:
+    """Whether the numbers give this tensor no elements: a block without attention, say, or a model without experts."""
+    return 0 in numbers.dims(rule.dims, block) or ("E" in rule.symbols and not numbers.value("E"))
+
+
+def missing_findings(
+    census: Census, book: Book, numbers: Hyperparameters, what: str, path: str, complete: bool
+) -> Iterator[Finding]:
+    """What is missing, in one finding. `complete`: the file says of itself that it is a whole model."""
+    missing = lacks(census, book, numbers)
+    holes = [lack for lack in missing if 2 * lack.missing < lack.places]
+    if not missing:
+        return
+    hole = complete and len(holes) == len(missing)
+    total = sum(lack.missing for lack in missing)
+    names = ", ".join(printable(lack.first) for lack in missing[:SHOWN])
+    one = (
+        "1 tensor that {} has is not in the file: {}."
+        if total == 1
+        else "{:,} tensors that {} has are not in the file, {} first."
+    )
+    text = one.format(what, names) if total == 1 else one.format(total, what, names)
+    yield finding(
+        "missing_tensor",
+        text,
+        severity=Severity.WARNING if hole else None,
+        path=path,
+        tensor=missing[0].first if total == 1 else None,
+        expected=missing[0].first,
+        advice="llama.cpp refuses a file that lacks a tensor: convert the model again." if hole else None,
+    )
+
+
+def unexpected_findings(strangers: Sequence[TensorRecord], what: str, paths: list[str]) -> Iterator[Finding]:
+    """What there is besides, in one finding."""
+    if not strangers:
+        return
+    names = ", ".join(printable(record.name) for record in strangers[:SHOWN])
+    count = "1 tensor is" if len(strangers) == 1 else f"{len(strangers):,} tensors are"
+    first = "" if len(strangers) <= SHOWN else " first"
+    yield finding(
+        "unexpected_tensor",
+        f"{count} not among those of {what}: {names}{first}.",
+        path=paths[strangers[0].part],
+        tensor=strangers[0].name if len(strangers) == 1 else None,
+        found=strangers[0].name,
+    )
+
+
+def block_findings(census: Census, numbers: Hyperparameters, paths: list[str]) -> Iterator[Finding]:
+    """Blocks beyond the file's own count, where all blocks up to it are there too: the count is wrong."""
+    for symbol in ("B", "BD"):
+        total = numbers.value(symbol)
+        layered = [group for group in census.groups.values() if group.entry.rule.blocks == symbol]
+        if total is None or any(group.whole or ".nextn." in group.entry.rule.name for group in layered):
+            continue
+        beyond = [
+            (block, record)
+            for group in layered
+            for record, block in group.found
+            if block is not None and block >= total
+        ]
+        present = {block for group in layered for block in group.blocks}
+        if not beyond or total < 1 or len([block for block in present if block < total]) < total:
+            continue
+        last, record = max(beyond, key=lambda pair: pair[0])
+        key = numbers.keys(symbol)[0]
+        yield finding(
+            "block_count",
+            f"{printable(key)} is {total:,}, and the file has blocks up to number {last:,}, {last + 1:,} in all with number 0.",
+            path=paths[record.part],
+            tensor=record.name,
+            key=key,
+            expected=f"{total:,} blocks",
+            found=f"block {last:,}",
+        )
+        return

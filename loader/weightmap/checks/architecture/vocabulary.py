@@ -1,0 +1,67 @@
+"""The vocabulary: rows of the embedding against the number of tokens, and arrays with one entry per token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from weightmap.checks.architecture.census import Group
+from weightmap.checks.architecture.hyperparameters import Hyperparameters
+from weightmap.checks.architecture.shapes import ROWS_OF_VOCABULARY
+from weightmap.errors import printable
+from weightmap.findings import Finding, Severity, finding
+from weightmap.formats.layout import TensorRecord
+
+PADDING = 1024
+TOKENS = "tokenizer.ggml.tokens"
+PER_TOKEN = ("tokenizer.ggml.scores", "tokenizer.ggml.token_type")
+
+
+def row_findings(groups: dict[str, Group], numbers: Hyperparameters, paths: list[str]) -> Iterator[Finding]:
+    """Rows that are one per token: fewer than tokens, and a loader stops or reads past the end; more are padding."""
+    for group in groups.values():
+        dims = group.entry.rule.dims
+        at = next((at for at, dim in enumerate(dims) if dim.symbols == ROWS_OF_VOCABULARY), None)
+        for record, _ in group.found:
+            if at is None or len(record.shape) < len(dims):
+                break
+            rows = record.shape[-1 - at]
+            for symbol in ("NV", "VS"):
+                tokens = numbers.value(symbol)
+                if tokens is not None and tokens >= 0 and tokens != rows:
+                    yield _rows(record, rows, tokens, numbers.keys(symbol)[0], paths)
+                    break
+
+
+def _rows(record: TensorRecord, rows: int, tokens: int, key: str, paths: list[str]) -> Finding:
+    name = printable(record.name)
+    padding = tokens < rows <= max(2 * tokens, tokens + PADDING)
+    what = "rows beyond it are padding" if padding else "one row belongs to each token"
+    return finding(
+        "vocabulary_size",
+        f"{name} has {rows:,} rows for a vocabulary of {tokens:,} by {key}; {what}.",
+        severity=Severity.INFO if padding else None,
+        path=paths[record.part],
+        tensor=record.name,
+        key=key,
+        expected=f"{tokens:,} rows",
+        found=f"{rows:,} rows",
+        advice="Nothing is wrong with it." if padding else None,
+    )
+
+
+def token_findings(length: Callable[[str], int | None], path: str) -> Iterator[Finding]:
+    """Arrays of the tokenizer that are not as long as its list of tokens. `length` is None for what is no array."""
+    tokens = length(TOKENS)
+    if tokens is None:
+        return
+    for key in PER_TOKEN:
+        entries = length(key)
+        if entries is not None and entries != tokens:
+            yield finding(
+                "token_arrays",
+                f"{key} has {entries:,} entries for the {tokens:,} tokens of {TOKENS}; it should have one for each.",
+                path=path,
+                key=key,
+                expected=f"{tokens:,} entries",
+                found=f"{entries:,} entries",
+            )

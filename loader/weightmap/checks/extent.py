@@ -1,0 +1,131 @@
+"""Why a tensor's values cannot be given: the one place that says so, for the checks and before every read."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import replace
+
+from weightmap.errors import printable
+from weightmap.findings import Finding, Severity, finding
+from weightmap.formats.layout import Layout, Part, TensorRecord, claimed
+from weightmap.types.unknown import UnknownType
+
+LARGEST_COUNT = (1 << 63) - 1  # counts are signed 64-bit in every reader
+LARGEST_SIZE = 1 << 44  # bytes; the largest file that ext4 can hold: such a shape is wrong, not cut off
+
+
+def unreadable(layout: Layout, record: TensorRecord) -> Finding | None:
+    """The finding that says why this tensor's values cannot be given, or None where they can."""
+    part = layout.parts[record.part]
+    size = part.size
+    if not part.located:
+        return _not_located(layout, part, record)
+    if not record.type.known:
+        return _unknown_type(layout, part, record)
+    return (
+        _overflow(part, record)
+        or _misfit(layout, part, record)
+        or (None if size is not None and record.offset + record.nbytes <= size else _outside(layout, part, record))
+    )
+
+
+def _not_located(layout: Layout, part: Part, record: TensorRecord) -> Finding:
+    """The part's own problem, said of the tensor."""
+    errors = [p for p in layout.problems if p.severity is Severity.ERROR and p.path == part.path]
+    cause = errors[0] if errors else finding("bad_header", "The header cannot be trusted.", path=part.path)
+    text = f"Where the values of tensor {printable(record.name)} lie cannot be told: {cause.message}"
+    return replace(cause, message=text, tensor=record.name)
+
+
+def _unknown_type(layout: Layout, part: Part, record: TensorRecord) -> Finding:
+    reason = record.type.reason if isinstance(record.type, UnknownType) else ""
+    number = "" if record.type.id is None or str(record.type.id) in record.type.name else f" (type {record.type.id})"
+    return finding(
+        "unsupported_type" if layout.format == "gguf" else "unsupported_dtype",
+        f"Tensor {printable(record.name)} is stored as {printable(record.type.name)}{number}. {reason}".rstrip(),
+        path=part.path,
+        tensor=record.name,
+        offset=record.entry,
+        expected="a type that is known here",
+        found=record.type.name,
+    )
+
+
+def _overflow(part: Part, record: TensorRecord) -> Finding | None:
+    """Zero dimensions are left out of the product: readers multiply in order and overflow before they meet the zero."""
+    product = 1
+    for n in record.shape:
+        product *= n or 1
+    if product <= LARGEST_COUNT and record.nbytes <= LARGEST_SIZE:
+        return None
+    shape = " x ".join(f"{n:,}" for n in record.shape)
+    return finding(
+        "size_overflow",
+        f"Tensor {printable(record.name)} of shape {shape} has more elements or bytes than a file can hold.",
+        path=part.path,
+        tensor=record.name,
+        offset=record.entry,
+        expected=f"at most {LARGEST_SIZE:,} bytes",
+        found=shape,
+    )
+
+
+def _misfit(layout: Layout, part: Part, record: TensorRecord) -> Finding | None:
+    type = record.type
+    if layout.format == "gguf":
+        row = record.shape[-1] if record.shape else 1
+        if row % type.elements == 0:
+            return None
+        text = (
+            f"Tensor {printable(record.name)} has rows of {row:,} elements, no whole number of {type.name} blocks of "
+            f"{type.elements}."
+        )
+        return _misfit_of("block_misfit", text, part, record, f"a multiple of {type.elements}", f"{row:,}")
+    need, whole = claimed(type, record.shape), record.count % type.elements == 0
+    if need == record.nbytes and whole:
+        return None
+    shape = "x".join(str(n) for n in record.shape) or "a scalar"
+    text = (
+        f"Tensor {printable(record.name)} ({type.name}, {shape}) needs {need:,} bytes; data_offsets give {record.nbytes:,}."
+        if whole
+        else f"Tensor {printable(record.name)} has {record.count:,} elements of {type.name}, no whole number of bytes."
+    )
+    return _misfit_of("size_mismatch", text, part, record, f"{need:,} bytes", f"{record.nbytes:,} bytes")
+
+
+def _misfit_of(code: str, text: str, part: Part, record: TensorRecord, expected: str, found: str) -> Finding:
+    return finding(code, text, path=part.path, tensor=record.name, offset=record.entry, expected=expected, found=found)
+
+
+def _outside(layout: Layout, part: Part, record: TensorRecord) -> Finding:
+    """A tensor past the end: cut off by a truncated file, or sent there by a wrong offset."""
+    name = printable(record.name)
+    if part.size is None:
+        text = f"Tensor {name} lies in a file that is not there."
+        return finding("missing_shard", text, path=part.path, tensor=record.name)
+    end, relative = record.offset + record.nbytes, record.offset - part.data_start
+    missing = min(end - part.size, record.nbytes)
+    return finding(
+        "truncated" if cut_off(layout, record) else "out_of_bounds",
+        f"Tensor {name} needs {record.nbytes:,} bytes at offset {relative:,} of the data, up to byte {end:,} of the file, "
+        f"which ends at byte {part.size:,}: {missing:,} bytes are missing.",
+        path=part.path,
+        tensor=record.name,
+        offset=record.offset,
+        expected=f"a file of {end:,} bytes",
+        found=f"{part.size:,} bytes",
+    )
+
+
+def cut_off(layout: Layout, record: TensorRecord) -> bool:
+    """Whether a tensor past the end lies where it should, so that the file was cut: else its offset is wrong.
+
+    In GGUF it should begin where the tensor listed before it ends, padded.
+    """
+    base, step = layout.parts[record.part].data_start, max(layout.alignment, 1)
+    if layout.format != "gguf" or record.offset == base:
+        return True
+    place = bisect_left(layout.records, (record.part, record.entry), key=lambda r: (r.part, r.entry))
+    before = layout.records[place - 1] if place else record
+    end = before.offset + before.nbytes
+    return before.part == record.part and end + -(end - base) % step == record.offset

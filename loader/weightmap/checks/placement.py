@@ -1,0 +1,220 @@
+"""How tensors lie beside each other in a file: overlaps, gaps, order, alignment, and what comes behind the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.checks.structure import limited
+from weightmap.errors import printable
+from weightmap.findings import Finding, Severity, finding
+from weightmap.formats.layout import Layout, Part, TensorRecord
+from weightmap.source.file import ByteSource
+
+Positions = NDArray[np.int64]
+
+MOST_PADDINGS = 1000  # places looked at for bytes other than zero
+
+
+class Span(NamedTuple):
+    """One file's tensors that lie inside it, in the order in which they lie; empty ones left out.
+
+    place   index of each in file order; strictly ascending where tensors lie as they are listed
+    begin   absolute positions of their first bytes, end of the bytes behind their last ones; int64
+    whole   whether every tensor of the file is in here
+    """
+
+    part: Part
+    records: list[TensorRecord]
+    place: Positions
+    begin: Positions
+    end: Positions
+    whole: bool
+
+    def record(self, index: int) -> TensorRecord:
+        """The tensor that lies at this place of the order."""
+        return self.records[int(self.place[index])]
+
+
+def check(layout: Layout) -> list[Finding]:
+    """Findings about the order and the distances of tensors in each file."""
+    found: list[Finding] = []
+    for number, part in enumerate(layout.parts):
+        if part.size is None or not part.located:
+            continue
+        span = _span(layout, number)
+        found += _unaligned(layout, span)
+        found += _neighbours(layout, span)
+        found += _order(layout, span)
+        found += _trailing(layout, span)
+    return found
+
+
+def _span(layout: Layout, number: int) -> Span:
+    part = layout.parts[number]
+    size = part.size or 0
+    own = [record for record in layout.records if record.part == number]
+    records = [r for r in own if 0 < r.nbytes <= size - r.offset]
+    begin = np.fromiter((r.offset for r in records), np.int64, len(records))
+    end = begin + np.fromiter((r.nbytes for r in records), np.int64, len(records))
+    place = np.arange(len(records))
+    if (begin[1:] <= begin[:-1]).any():
+        place = np.lexsort((end, begin))
+        begin, end = begin[place], end[place]
+    whole = len(records) == len(own) or all(r.nbytes == 0 or 0 < r.nbytes <= size - r.offset for r in own)
+    span = Span(part, records, place, begin, end, whole)
+    if layout.format == "gguf":
+        for index in [i for i in range(len(records)) if _misfit(span.record(i))]:
+            end[index] = begin[index + 1] if index + 1 < len(records) else size  # how long it is cannot be told
+    return span
+
+
+def _misfit(record: TensorRecord) -> bool:
+    return record.type.elements > 1 and record.shape[-1:] != () and record.shape[-1] % record.type.elements != 0
+
+
+def _padded(layout: Layout, part: Part, positions: Positions) -> Positions:
+    """Positions moved up to the next multiple of the alignment, counted from the start of the data."""
+    step = max(layout.alignment, 1)
+    return positions + (part.data_start - positions) % step
+
+
+def _unaligned(layout: Layout, span: Span) -> list[Finding]:
+    step, base = max(layout.alignment, 1), span.part.data_start
+    return limited(
+        finding(
+            "unaligned_offset",
+            f"Tensor {printable(record.name)} is at offset {record.offset - base:,} of the data, no multiple of {step}.",
+            path=span.part.path,
+            tensor=record.name,
+            offset=record.offset,
+            expected=f"a multiple of {step}",
+            found=f"{record.offset - base:,}",
+        )
+        for record in (span.record(index) for index in np.flatnonzero((span.begin - base) % step).tolist())
+    )
+
+
+def _neighbours(layout: Layout, span: Span) -> list[Finding]:
+    """Tensors that share bytes with one before them, and bytes between tensors that belong to none."""
+    if not len(span.begin):
+        return []
+    reach = np.maximum.accumulate(span.end)  # where everything before has ended
+    before = np.concatenate(([span.part.data_start], reach[:-1]))
+    overlaps = np.flatnonzero(span.begin[1:] < reach[:-1]) + 1
+    gaps = np.flatnonzero(span.begin > _padded(layout, span.part, before))
+    found = [
+        _overlap(span, index, int(np.argmax(span.end[:index]))) for index in overlaps[: 10 * MOST_PADDINGS].tolist()
+    ]
+    return limited([*found, *(_gap(layout, span, index, int(before[index])) for index in gaps.tolist())])
+
+
+def _overlap(span: Span, index: int, other: int) -> Finding:
+    record, earlier = span.record(index), span.record(other)
+    base = span.part.data_start
+    alias = (record.offset, record.nbytes) == (earlier.offset, earlier.nbytes)
+    names = f"The tensors {printable(earlier.name)} and {printable(record.name)}"
+    if alias:
+        text = f"{names} are the same {record.nbytes:,} bytes at offset {record.offset - base:,} of the data."
+    else:
+        text = (
+            f"{names} share bytes: {printable(record.name)} begins at offset {record.offset - base:,} of the data, before "
+            f"{printable(earlier.name)} ends at {earlier.offset + earlier.nbytes - base:,}."
+        )
+    return finding(
+        "overlap",
+        text,
+        severity=Severity.WARNING if alias else None,
+        path=span.part.path,
+        tensor=record.name,
+        offset=record.offset,
+        expected=f"at least {earlier.offset + earlier.nbytes - base:,}",
+        found=f"{record.offset - base:,}",
+    )
+
+
+def _gap(layout: Layout, span: Span, index: int, before: int) -> Finding:
+    record, base = span.record(index), span.part.data_start
+    due = int(_padded(layout, span.part, np.array([before], np.int64))[0])
+    # safetensors forbids holes: a reader would refuse the file, and nobody knows what was there
+    strict = layout.format == "safetensors"
+    return finding(
+        "gap",
+        f"Tensor {printable(record.name)} begins at offset {record.offset - base:,} of the data; {due - base:,} was expected. "
+        f"The {record.offset - due:,} bytes before it belong to no tensor.",
+        severity=Severity.ERROR if strict else None,
+        path=span.part.path,
+        tensor=record.name,
+        offset=due,
+        expected=f"{due - base:,}",
+        found=f"{record.offset - base:,}",
+    )
+
+
+def _order(layout: Layout, span: Span) -> list[Finding]:
+    """One finding for all tensors of a GGUF that lie in another order than they are listed in."""
+    back = np.flatnonzero(span.place[1:] < span.place[:-1])
+    if layout.format != "gguf" or not len(back):
+        return []
+    record, before = span.record(int(back[0]) + 1), span.record(int(back[0]))
+    text = (
+        f"Tensors do not lie in the order of the header: {printable(record.name)} is listed before "
+        f"{printable(before.name)} but lies behind it."
+    )
+    return [finding("tensor_order", text, path=span.part.path, tensor=record.name, offset=record.entry)]
+
+
+def _trailing(layout: Layout, span: Span) -> list[Finding]:
+    """Bytes behind the last tensor and its padding; not judged where a tensor lies outside of the file."""
+    part, size = span.part, span.part.size or 0
+    last = int(span.end.max()) if len(span.end) else part.data_start
+    end = int(_padded(layout, part, np.array([last], np.int64))[0])
+    if not len(span.end) and layout.format == "gguf":
+        end += -end % max(layout.alignment, 1)  # without tensors the padding may be there or not
+    if not span.whole or size <= end:
+        return []
+    text = f"The file goes on for {size - end:,} bytes after its last tensor."
+    if not layout.records:
+        text = f"The file has no tensors, but {size - end:,} bytes of data."
+    return [
+        finding(
+            "trailing_bytes",
+            text,
+            severity=Severity.ERROR if layout.format == "safetensors" and not layout.records else None,
+            path=part.path,
+            offset=end,
+            expected=f"{end:,} bytes",
+            found=f"{size:,} bytes",
+        )
+    ]
+
+
+def padding(layout: Layout, sources: Sequence[ByteSource | None]) -> list[Finding]:
+    """Padding of GGUF files that is not zero: the first MOST_PADDINGS places of each file are looked at."""
+    found = []
+    for number, source in enumerate(sources):
+        part = layout.parts[number]
+        if source is None or layout.format != "gguf" or not part.located:
+            continue
+        places = [begin for begin, end in _paddings(layout, number) if any(source.read(begin, end - begin))]
+        if places:
+            text = f"The padding holds bytes other than zero at {len(places):,} places, first at byte {places[0]:,}."
+            found.append(finding("nonzero_padding", text, path=part.path, offset=places[0]))
+    return found
+
+
+def _paddings(layout: Layout, number: int) -> list[tuple[int, int]]:
+    """(begin, end) of the first places that alignment leaves unused: before the data and between tensors."""
+    span = _span(layout, number)
+    part = span.part
+    if not len(span.begin):
+        return []
+    ends = np.concatenate(([part.header_end], np.maximum.accumulate(span.end)))
+    nexts = np.concatenate(
+        ([part.data_start], span.begin[1:], [min(int(span.end.max()) + layout.alignment, part.size or 0)])
+    )
+    unused = np.flatnonzero((nexts > ends) & (nexts - ends < max(layout.alignment, 1)))[:MOST_PADDINGS]
+    return list(zip(ends[unused].tolist(), nexts[unused].tolist(), strict=True))

@@ -1,0 +1,103 @@
+"""Each tensor by itself: whether its values can be had. One cause, few findings, however many tensors it hits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from math import prod
+
+from weightmap.checks.extent import unreadable
+from weightmap.errors import printable
+from weightmap.findings import Finding, finding
+from weightmap.formats.layout import Layout, TensorRecord
+
+MANY = 20  # findings of one code in one file before the others are counted instead of listed
+PAST_THE_END = ("truncated", "out_of_bounds")
+
+
+def check(layout: Layout) -> list[Finding]:
+    """Findings about single tensors, and about the file having none."""
+    found: list[Finding] = []
+    damaged = [(record, problem) for record in suspects(layout) if (problem := unreadable(layout, record)) is not None]
+    for number in range(len(layout.parts)):
+        found += _past_the_end(layout, [pair for pair in damaged if pair[0].part == number])
+    found += limited(problem for _, problem in damaged if problem.code not in PAST_THE_END)
+    found += limited(_many_dims(layout, record) for record in layout.records if len(record.shape) > 4)
+    if not layout.records and all(part.located and part.size is not None for part in layout.parts):
+        found.append(finding("no_tensors", "The file has no tensors (0 tensors).", path=layout.path))
+    return found
+
+
+def suspects(layout: Layout) -> list[TensorRecord]:
+    """Records that `unreadable` may have a reason for, in file order: a quick look that clears all sound ones.
+
+    In a part that tells no tensor's place none is listed: the reason stands among the layout's problems once.
+    """
+    sizes = [-1 if part.size is None else part.size for part in layout.parts]
+    located = [part.located for part in layout.parts]
+    scalar = (1,)
+    return [
+        r
+        for r in layout.records
+        if not (
+            0 < r.nbytes <= sizes[r.part] - r.offset
+            and prod(r.shape) * r.type.bytes == r.nbytes * r.type.elements
+            and (r.shape or scalar)[-1] % r.type.elements == 0
+            and r.type.known
+        )
+        and located[r.part]
+    ]
+
+
+def limited(findings: Iterable[Finding]) -> list[Finding]:
+    """The first findings of each code as they are; of what is more than MANY only the number, in the last one shown."""
+    shown: list[Finding] = []
+    counts: Counter[str] = Counter()
+    last: dict[str, int] = {}
+    for one in findings:
+        counts[one.code] += 1
+        if counts[one.code] <= MANY:
+            last[one.code] = len(shown)
+            shown.append(one)
+    for code, place in last.items():
+        if (more := counts[code] - MANY) > 0:
+            one = shown[place]
+            shown[place] = replace(one, message=f"{one.message} {more:,} more are like this.")
+    return shown
+
+
+def _past_the_end(layout: Layout, damaged: list[tuple[TensorRecord, Finding]]) -> list[Finding]:
+    """Of one file: each wrong offset; of tensors that a cut took away the first one, and once how many it took whole."""
+    wrong = limited(problem for _, problem in damaged if problem.code == "out_of_bounds")
+    cut = sorted((pair for pair in damaged if pair[1].code == "truncated"), key=lambda pair: pair[0].offset)
+    if not cut:
+        return wrong
+    first, problem = cut[0]
+    part = layout.parts[first.part]
+    size = part.size or 0
+    total = sum(record.part == first.part for record in layout.records)
+    end = max(record.offset + record.nbytes for record, _ in cut)
+    found = [replace(problem, message=f"{problem.message} {len(cut):,} of {total:,} tensors are affected.")]
+    if lost := [record for record, _ in cut if record is not first]:
+        text = (
+            f"{len(lost):,} more tensors, from {printable(lost[0].name)} on, lie past the end of the file, which has {size:,} "
+            f"bytes: {end - size:,} bytes are missing altogether."
+        )
+        needed, there = f"a file of {end:,} bytes", f"{size:,} bytes"
+        found.append(finding("truncated", text, path=part.path, offset=size, expected=needed, found=there))
+    return found + wrong
+
+
+def _many_dims(layout: Layout, record: TensorRecord) -> Finding:
+    dims = len(record.shape)
+    return finding(
+        "too_many_dims",
+        f"Tensor {printable(record.name)} has {dims} dimensions; llama.cpp stops at four.",
+        path=layout.parts[record.part].path,
+        tensor=record.name,
+        offset=record.entry,
+        expected="at most 4",
+        found=dims,
+        advice="It reads well here; other loaders may refuse the file.",
+    )

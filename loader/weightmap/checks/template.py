@@ -1,0 +1,52 @@
+"""A look at a chat template without running it: whether its Jinja tags are closed, and tags that only some readers know.
+
+Nothing is compiled or rendered: a template from a file is a program.
+"""
+
+from __future__ import annotations
+
+import re
+
+_OPENING = re.compile(r"\{\{|\{%|\{#")
+_CLOSING = {"{{": "}}", "{%": "%}", "{#": "#}"}
+# what stands between the marks of an expression: strings whole, so that a closing mark in them does not count
+_INSIDE = {
+    "{{": re.compile(r"""(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?!\}\}).)*""", re.S),
+    "{%": re.compile(r"""(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?!%\}).)*""", re.S),
+    "{#": re.compile(r"(?:(?!#\}).)*", re.S),
+}
+_BLOCKS = frozenset(["if", "for", "macro", "call", "filter", "block", "autoescape", "raw", "generation"])
+_RAW_END = re.compile(r"\{%[-+]?\s*endraw\s*[-+]?%\}")
+LONGEST = 1 << 20
+
+
+def oddity(template: str) -> str | None:
+    """What is odd about a template, as the rest of a sentence about it; None where nothing is."""
+    if not template.strip():
+        return "is empty"
+    if len(template) > LONGEST:
+        return None
+    open_blocks: list[str] = []
+    generation, at = False, 0
+    while mark := _OPENING.search(template, at):
+        kind = mark.group()
+        inside = _INSIDE[kind].match(template, mark.end())
+        end = inside.end() if inside else mark.end()
+        if not template.startswith(_CLOSING[kind], end):
+            return f"opens {kind} at character {mark.start():,} and does not close it"
+        at = end + 2
+        word = re.match(r"[-+]?\s*(\w+)", template[mark.end() : end]) if kind == "{%" else None
+        name = word[1] if word else ""
+        if name == "raw":
+            ending = _RAW_END.search(template, at)
+            if not ending:
+                return "opens raw and does not close it"
+            at = ending.end()
+        elif name in _BLOCKS:
+            open_blocks.append(name)
+            generation |= name == "generation"
+        elif name.startswith("end") and name[3:] in _BLOCKS and (not open_blocks or open_blocks.pop() != name[3:]):
+            return f"closes {name[3:]} at character {mark.start():,}, which is not open there"
+    if open_blocks:
+        return f"opens {open_blocks[-1]} and does not close it"
+    return "uses the tag generation, which only Hugging Face's transformers knows" if generation else None

@@ -1,0 +1,71 @@
+"""The `weightmap` program: its commands, and what becomes of everything that can go wrong in one."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import signal
+import sys
+from collections.abc import Sequence
+
+import weightmap
+from weightmap.cli import export, info, output, stats, validate
+from weightmap.cli.output import Refusal
+from weightmap.errors import Cancelled, WeightFileError, printable
+
+COMMANDS = (info, validate, stats, export)
+INTERRUPTED = 130
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    whole = argparse.ArgumentParser(
+        prog="weightmap", description="Look into GGUF and safetensors files, and check them."
+    )
+    whole.add_argument("--version", action="version", version=f"weightmap {weightmap.__version__}")
+    commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add_to(commands)
+    return whole
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status. Nothing escapes but the exit of --help and of wrong usage."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError):  # a stream put in their place by a caller
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    given = parser().parse_args(arguments)
+    try:
+        status: int = given.run(given)
+        sys.stdout.flush()
+    except (KeyboardInterrupt, Cancelled):
+        with contextlib.suppress(ValueError):  # not on the main thread
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C while threads end would print a traceback
+        return INTERRUPTED
+    except (WeightFileError, Refusal) as problem:
+        return _failed(given, problem)
+    except Exception as problem:
+        return _failed(given, _fault(given, problem))
+    return status
+
+
+def _failed(given: argparse.Namespace, problem: WeightFileError | Refusal) -> int:
+    """Say what went wrong: a document on stdout for programs, else a line on stderr."""
+    if getattr(given, "json", False) or getattr(given, "format", None):
+        output.document({"error": output.error_entry(problem)})
+    else:
+        print(f"weightmap: {printable(str(problem))}", file=sys.stderr)
+    return problem.status if isinstance(problem, Refusal) else 1
+
+
+def _fault(given: argparse.Namespace, problem: Exception) -> Refusal:
+    """What nobody foresaw, in one line: a full disk, memory that ran out, or a mistake of this program."""
+    path = getattr(given, "path", None)
+    if isinstance(problem, OSError):
+        return Refusal("system", f"The system refuses: {problem.strerror or problem}.", path=path, status=1)
+    if isinstance(problem, MemoryError):
+        return Refusal("memory", "There is not enough memory for this.", path=path, status=1)
+    what = f"{type(problem).__name__}: {problem}"
+    return Refusal(
+        "internal", f"This is a mistake of weightmap, not of the file. Please report it: {what}", path=path, status=1
+    )

@@ -1,0 +1,95 @@
+"""`weightmap stats`: exact statistics and a histogram of every tensor, or of those that are named."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+import weightmap
+from weightmap.cli import output, text, verdict
+from weightmap.cli.choice import named
+from weightmap.cli.progress import ProgressLine
+from weightmap.errors import WeightFileError, printable
+
+_MOST_BINS = 1_000_000
+_MEASURES = ("count", "min", "max", "mean", "std", "zeros", "nan", "inf")
+_HEADS = ("tensor", "type", "count", "min", "max", "mean", "std", "zeros", "NaN", "Inf")
+
+
+Row = tuple[dict[str, Any], WeightFileError | None]
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("stats", help="exact statistics and histograms of the values")
+    parser.add_argument("path", metavar="PATH", help="a weight file, an index, or a folder with one model")
+    parser.add_argument(
+        "--tensor", metavar="NAME", action="append", help="only this tensor; may be given several times"
+    )
+    parser.add_argument("--bins", metavar="N", type=_bins, default=256, help="bins of the histograms (default: 256)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document, with the histograms")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print one row per tensor. Asked for by name an unreadable tensor ends the command; else it is a row that says why."""
+    with weightmap.open(arguments.path) as model:
+        chosen = [named(model, name) for name in arguments.tensor] if arguments.tensor else list(model.records)
+        entries = _measured(chosen, arguments.bins, strict=bool(arguments.tensor))
+    if arguments.json:
+        output.document([entry for entry, _ in entries])
+    else:
+        output.write(_page(entries))
+    return verdict.exit_status(problem.finding.severity for _, problem in entries if problem)
+
+
+def _measured(tensors: Sequence[weightmap.Tensor], bins: int, *, strict: bool) -> list[Row]:
+    total = sum(tensor.count for tensor in tensors)
+    done = 0
+    entries: list[Row] = []
+    with ProgressLine("reading values") as line:
+        for tensor in tensors:
+            line.title = tensor.name
+            try:
+                entries.append((_entry(tensor, bins, line, done, total), None))
+            except WeightFileError as problem:
+                if strict:
+                    raise
+                entries.append((_unreadable(tensor, problem), problem))
+            done += tensor.count
+    return entries
+
+
+def _entry(tensor: weightmap.Tensor, bins: int, line: ProgressLine, before: int, total: int) -> dict[str, Any]:
+    def progress(done: int, of: int) -> bool:
+        return line(before + (done * tensor.count // of if of else 0), total)
+
+    found = tensor.statistics(bins, progress=progress)
+    names = ("count", "min", "max", "mean", "std", "nan", "inf", "zeros", "exact")
+    histogram = {"edges": found.histogram.edges, "counts": found.histogram.counts}
+    measures = {name: getattr(found, name) for name in names}
+    return {"tensor": tensor.name, "type": tensor.type.name} | measures | {"histogram": histogram}
+
+
+def _unreadable(tensor: weightmap.Tensor, problem: WeightFileError) -> dict[str, Any]:
+    nothing = dict.fromkeys(("min", "max", "mean", "std", "nan", "inf", "zeros"))
+    head = {"tensor": tensor.name, "type": tensor.type.name, "count": tensor.count}
+    return head | nothing | {"exact": False, "histogram": None, "error": output.error_entry(problem)}
+
+
+def _page(entries: Sequence[Row]) -> str:
+    rows = [
+        (printable(entry["tensor"]), entry["type"], *(text.value(entry[name]) for name in _MEASURES))
+        for entry, _ in entries
+    ]
+    table = text.table(_HEADS, rows, right=range(2, len(_HEADS)))
+    problems = [problem.finding for _, problem in entries if problem]
+    return table + ("\n" + verdict.lines(problems, None) if problems else "")
+
+
+def _bins(given: str) -> int:
+    number = int(given)
+    if not 1 <= number <= _MOST_BINS:
+        raise argparse.ArgumentTypeError(f"must be from 1 to {_MOST_BINS:,}")
+    return number

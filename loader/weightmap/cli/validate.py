@@ -1,0 +1,139 @@
+"""`weightmap validate`: whether files are sound, one verdict per model."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import weightmap
+from weightmap.cli import junit, output, sarif, text, verdict
+from weightmap.cli.progress import ProgressLine
+from weightmap.errors import WeightFileError, printable
+from weightmap.findings import Finding, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is said about one model. `format` is None where nothing could be opened; tensors: (name, type, shape, status)."""
+
+    path: str
+    format: str | None
+    status: Severity
+    findings: tuple[Finding, ...]
+    tensors: tuple[tuple[str, str, tuple[int, ...], Severity], ...] = ()
+    nbytes: int = 0
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("validate", help="whether files are sound")
+    parser.add_argument("paths", metavar="PATH", nargs="+", help="files, or folders whose models are all checked")
+    parser.add_argument(
+        "--values", action="store_true", help="also look at every value for NaN, Inf and tensors of zeros"
+    )
+    parser.add_argument(
+        "--fail-on",
+        choices=("warning", "error"),
+        default="error",
+        help="from which severity on the exit status is 1 (default: error)",
+    )
+    formats = parser.add_mutually_exclusive_group()
+    formats.add_argument("--json", dest="format", action="store_const", const="json", help="print one JSON document")
+    formats.add_argument("--format", choices=("json", "junit", "sarif"), help="print a document for programs")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check every model that the paths stand for. What cannot be opened is an entry like any other."""
+    fail_on = Severity(arguments.fail_on)
+    with ProgressLine("looking for models") as line:
+        verdicts = []
+        for found in verdicts_of(arguments.paths, arguments.values, line):
+            if arguments.format is None:
+                line.clear()
+                output.write(_lines(found))
+            verdicts.append(found)
+    if arguments.format == "json":
+        output.document([_entry(found) for found in verdicts])
+    elif arguments.format == "junit":
+        output.write(junit.document(((v.path, v.findings) for v in verdicts), fail_on))
+    elif arguments.format == "sarif":
+        output.document(sarif.document((v.path, v.findings) for v in verdicts))
+    elif len(verdicts) > 1:
+        output.write(_summary(verdicts))
+    return verdict.exit_status((found.status for found in verdicts), fail_on)
+
+
+def verdicts_of(paths: Iterable[str], values: bool, line: ProgressLine) -> Iterator[Verdict]:
+    """One verdict per model in the order of the paths; a model that several paths lead to is checked once."""
+    seen = set()
+    for path in paths:
+        try:
+            for model in weightmap.find_models(path):
+                if model not in seen:
+                    seen.add(model)
+                    yield _verdict(model, values, line)
+        except WeightFileError as problem:
+            yield _unopened(path, problem)
+
+
+def _verdict(path: str, values: bool, line: ProgressLine) -> Verdict:
+    line.title = path
+    line(0, 0)
+    try:
+        with weightmap.open(path) as model:
+            late = _scan(model, line) if values else ()
+            findings = model.findings + late
+            tensors = tuple((t.name, t.type.name, t.shape, t.status) for t in model.records)
+            nbytes = sum(part.size or 0 for part in model.parts)
+            return Verdict(path, model.format, weightmap.findings.worst(findings), findings, tensors, nbytes)
+    except WeightFileError as problem:
+        return _unopened(path, problem)
+
+
+def _unopened(path: str, problem: WeightFileError) -> Verdict:
+    return Verdict(path, None, Severity.ERROR, (problem.finding,))
+
+
+def _scan(model: weightmap.WeightFile, line: ProgressLine) -> tuple[Finding, ...]:
+    """Look at every value that can be read; returns what went wrong meanwhile (a file that changed, a failing disk)."""
+    readable = [tensor for tensor in model.records if tensor.problem is None]
+    total = sum(tensor.nbytes for tensor in readable)
+    done = 0
+    for tensor in readable:
+
+        def progress(part: int, of: int, tensor: weightmap.Tensor = tensor, before: int = done) -> bool:
+            return line(before + (part * tensor.nbytes // of if of else 0), total)
+
+        try:
+            tensor.check_values(progress=progress)
+        except WeightFileError as problem:
+            return (problem.finding,)
+        done += tensor.nbytes
+    return ()
+
+
+def _entry(found: Verdict) -> dict[str, object]:
+    names = ("name", "type", "shape", "status")
+    return {
+        "path": found.path,
+        "format": found.format,
+        "status": found.status,
+        "findings": [output.finding_entry(finding) for finding in found.findings],
+        "tensors": [dict(zip(names, tensor, strict=True)) for tensor in found.tensors],
+    }
+
+
+def _lines(found: Verdict) -> str:
+    what = ""
+    if found.format is not None:
+        what = f"  {found.format}, {text.plural(len(found.tensors), 'tensor')}, {text.size(found.nbytes)}"
+    head = f"{text.mark(found.status)} {printable(found.path)}{what}\n"
+    return head + verdict.lines(found.findings, found.path, "    ")
+
+
+def _summary(verdicts: list[Verdict]) -> str:
+    counts = [(status, sum(v.status == status for v in verdicts)) for status in Severity]
+    parts = ", ".join(f"{count:,} {text.coloured(status, status)}" for status, count in counts if count)
+    return f"{text.plural(len(verdicts), 'model')}: {parts}\n"

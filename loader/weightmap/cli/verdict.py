@@ -1,0 +1,36 @@
+"""Findings as lines for people, and what they make of the exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from weightmap.cli import text
+from weightmap.errors import printable
+from weightmap.findings import Finding, Severity
+
+_MOST = 40  # findings shown of one file; --json has them all
+
+
+def exit_status(statuses: Iterable[Severity], fail_on: Severity = Severity.ERROR) -> int:
+    """1 where one of the statuses is at least as loud as `fail_on`, else 0."""
+    return int(any(status.rank >= fail_on.rank for status in statuses))
+
+
+def lines(findings: Sequence[Finding], path: str | None, indent: str = "") -> str:
+    """Every finding: what, where, what to do. The path is named only where it is not the one of the heading."""
+    shown = "".join(_entry(finding, path, indent) for finding in findings[:_MOST])
+    if len(findings) > _MOST:
+        shown += f"{indent}… and {len(findings) - _MOST:,} more; --json lists them all\n"
+    return shown
+
+
+def _entry(finding: Finding, path: str | None, indent: str) -> str:
+    where = [
+        None if finding.path in (None, path) else printable(str(finding.path)),
+        None if finding.tensor is None else f"tensor {printable(finding.tensor)}",
+        None if finding.key is None else f"key {printable(finding.key)}",
+        None if finding.offset is None else f"byte {finding.offset:,}",
+    ]
+    head = f"{indent}{text.mark(finding.severity)} {text.coloured(finding.severity, finding.severity)} {finding.code}: "
+    below = [", ".join(part for part in where if part), finding.advice or ""]
+    return head + printable(finding.message) + "\n" + "".join(f"{indent}  {line}\n" for line in below if line)

@@ -1,0 +1,111 @@
+"""Finds the models in a folder: one path for each, however many files it is made of."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from weightmap.errors import Cancelled, WeightFileError
+from weightmap.formats import gguf
+from weightmap.formats.index import read_index
+from weightmap.formats.sniff import ENDINGS, INDEX_NAME
+from weightmap.source.file import FileSource
+
+PART_NAME = re.compile(r"^(?P<prefix>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})(?P<ending>\.[A-Za-z]+)$")
+
+Progress = Callable[[int, int], Any]
+
+
+def find_models(path: str | os.PathLike[str], *, progress: Progress | None = None) -> Iterator[str]:
+    """The paths of the models that `path` stands for, in the order of their names, sub-folders after files.
+
+    A file stands for itself. In a folder an index comes instead of its parts, a split GGUF as its first part, and every
+    other weight file by itself, adapters and mmproj files too. Files without an ending count where they begin as GGUF
+    does. `progress(done, 0)` is called with the number of files seen; False ends the search with Cancelled.
+    """
+    path = os.fspath(path)
+    if not os.path.isdir(path):
+        yield path
+        return
+    seen = 0
+    for folder, names in _walk(path):
+        chosen, looked_at = _models(folder, names), len(names)
+        seen += looked_at
+        if progress is not None and progress(seen, 0) is False:
+            raise Cancelled
+        for name in chosen:
+            yield os.path.join(folder, name)
+
+
+def _walk(top: str) -> Iterator[tuple[str, list[str]]]:
+    """Folders and the names of their files, links followed, no folder twice; hidden ones and a cache's blobs left out."""
+    waiting, visited = [top], set()
+    while waiting:
+        folder = waiting.pop()
+        try:
+            status = os.stat(folder)
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        if (status.st_dev, status.st_ino) in visited:
+            continue
+        visited.add((status.st_dev, status.st_ino))
+        folders = [entry.name for entry in entries if not entry.name.startswith(".") and _is_folder(entry)]
+        if "snapshots" in folders:
+            folders = [name for name in folders if name not in ("blobs", "refs")]
+        waiting += [os.path.join(folder, name) for name in reversed(folders)]
+        yield folder, [entry.name for entry in entries if not entry.name.startswith(".") and not _is_folder(entry)]
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _models(folder: str, names: list[str]) -> list[str]:
+    """The files of one folder that stand for a model each."""
+    indexes = [name for name in names if INDEX_NAME.search(name)]
+    parts = {part for name in indexes for part in _parts_of(os.path.join(folder, name))}
+    chosen, families = [], set()
+    for name in names:
+        ending = os.path.splitext(name)[1].lower()
+        if name in indexes:
+            chosen.append(name)
+        elif ending not in ENDINGS or name in parts:
+            if not ending and _begins_as_gguf(os.path.join(folder, name)):
+                chosen.append(name)
+        elif ending == ".gguf" and (numbered := PART_NAME.match(name)):
+            family = (numbered["prefix"], numbered["count"])
+            if family not in families:
+                chosen.append(name)
+            families.add(family)
+        else:
+            chosen.append(name)
+    return chosen
+
+
+def _parts_of(path: str) -> set[str]:
+    """Names of the files that an index speaks of; none where it cannot be read."""
+    try:
+        source = FileSource(path)
+        try:
+            return set(read_index(source).files)
+        finally:
+            source.close()
+    except WeightFileError:
+        return set()
+
+
+def _begins_as_gguf(path: str) -> bool:
+    try:
+        source = FileSource(path)
+        try:
+            return source.size >= gguf.PREAMBLE and source.read(0, 4) == gguf.MAGIC
+        finally:
+            source.close()
+    except WeightFileError:
+        return False

@@ -1,0 +1,167 @@
+"""What a path stands for: one file, the parts of one model, or a folder with one model in it. Opens it as one Layout."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+from weightmap.errors import MissingFileError, SeveralModelsError, WeightFileError, error
+from weightmap.findings import Finding, finding
+from weightmap.formats import gguf, index, safetensors, split
+from weightmap.formats.folder import PART_NAME, find_models
+from weightmap.formats.layout import Layout, Part, TensorRecord
+from weightmap.formats.metadata import Entry, Metadata
+from weightmap.formats.sniff import misnamed, sniff
+from weightmap.source.file import ByteSource, FileSource
+
+__all__ = ["find_models", "open_layout"]
+
+Opened = tuple[Layout, tuple[ByteSource | None, ...]]
+PARSERS = {"gguf": gguf.parse, "safetensors": safetensors.parse}
+
+
+def open_layout(path: str) -> Opened:
+    """The layout of the model that `path` stands for, and one open source per part (None where a part is not there).
+
+    Raises WeightFileError where nothing can be shown; SeveralModelsError for a folder with several models. What was
+    opened before an error is closed again.
+    """
+    if os.path.isdir(path):
+        return _folder(path)
+    sources: list[ByteSource | None] = []
+    try:
+        source = FileSource(path)
+        sources.append(source)
+        format = sniff(source)
+        if format == "index":
+            return _indexed(source, sources)
+        layout = _parsed(source, format)
+        if format == "gguf" and (family := split.siblings(layout)) is not None and len(family[1]) > 1:
+            return _split(layout, *family, sources)
+        if format == "gguf":
+            layout = replace(layout, problems=(*layout.problems, *split.odd_name(layout)))
+        elif lone := _lone(layout):
+            layout = replace(layout, problems=(*layout.problems, lone))
+        return layout, (source,)
+    except BaseException:
+        for opened in sources:
+            if opened is not None:
+                opened.close()
+        raise
+
+
+def _folder(path: str) -> Opened:
+    models = list(find_models(path))
+    if not models:
+        text = "The folder, with its sub-folders, holds no weight file."
+        raise error(finding("no_model_in_directory", text, path=path))
+    if len(models) > 1:
+        names = ", ".join(os.path.relpath(model, path) for model in models[:5])
+        more = f" and {len(models) - 5:,} more" if len(models) > 5 else ""
+        text = f"The folder holds {len(models):,} models: {names}{more}."
+        raise SeveralModelsError(finding("several_models", text, path=path, found=f"{len(models):,} models"), models)
+    layout, sources = open_layout(models[0])
+    note = finding(
+        "directory", f"The folder's one model was opened: {os.path.relpath(models[0], path)}.", path=models[0]
+    )
+    return replace(layout, problems=(*layout.problems, note)), sources
+
+
+def _parsed(source: ByteSource, format: str) -> Layout:
+    layout = PARSERS[format](source)
+    odd = misnamed(source.path, format)
+    return replace(layout, problems=(*layout.problems, odd)) if odd else layout
+
+
+def _lone(layout: Layout) -> Finding | None:
+    """For a shard that was opened by itself: what it is one of."""
+    numbered = PART_NAME.match(os.path.basename(layout.path))
+    if not numbered or int(numbered["count"]) < 2:
+        return None
+    text = f"This is part {int(numbered['number'])} of {int(numbered['count'])}, opened without the others."
+    return finding("lone_shard", text, path=layout.path)
+
+
+def _split(first: Layout, number: int, paths: Sequence[str], sources: list[ByteSource | None]) -> Opened:
+    """All parts of a split GGUF, in order, around the one that is open already."""
+    parts: list[Layout | None] = [None] * len(paths)
+    problems: list[Finding] = []
+    opened: list[ByteSource | None] = [None] * len(paths)
+    parts[number], opened[number] = first, sources[0]
+    missing = []
+    for place, path in enumerate(paths):
+        if place != number:
+            try:
+                opened[place], parts[place] = _part(path, "gguf", sources)
+            except MissingFileError:
+                missing.append(path)
+            except WeightFileError as problem:
+                problems.append(problem.finding)
+    problems += [split.absent(path, parts) for path in missing] + split.compare(parts)
+    return _joined(first.path, paths, parts, problems), tuple(opened)
+
+
+def _indexed(source: FileSource, sources: list[ByteSource | None]) -> Opened:
+    """All shards that an index names, in the order of their first mention."""
+    listed = index.read_index(source)
+    folder = os.path.dirname(source.path)
+    source.close()
+    sources.clear()
+    paths = [os.path.join(folder, name) for name in listed.files]
+    parts: list[Layout | None] = []
+    opened: list[ByteSource | None] = []
+    problems = list(listed.problems)
+    for path in paths:
+        shard, layout = None, None
+        try:
+            shard, layout = _part(path, "safetensors", sources)
+        except MissingFileError:
+            pass  # said by index.compare, with what is lost
+        except WeightFileError as problem:
+            problems.append(problem.finding)
+        opened.append(shard)
+        parts.append(layout)
+    joined = _joined(source.path, paths, parts, problems)
+    return replace(joined, problems=(*joined.problems, *index.compare(listed, joined))), tuple(opened)
+
+
+def _part(path: str, format: str, sources: list[ByteSource | None]) -> tuple[ByteSource, Layout]:
+    """One more file of a set; it must be of the set's format."""
+    source = FileSource(path)
+    sources.append(source)
+    found = sniff(source)
+    if found != format:
+        text = f"A part of the set should be {format}, but its content is {found}."
+        raise error(finding("shard_mismatch", text, path=path, expected=format, found=found))
+    return source, _parsed(source, format)
+
+
+def _joined(path: str, paths: Sequence[str], parts: Sequence[Layout | None], problems: list[Finding]) -> Layout:
+    """One Layout over all parts. The metadata is that of the first part that has any beyond its place in the set."""
+    present = [part for part in parts if part is not None]
+    files: list[Part] = []
+    records: list[TensorRecord] = []
+    entries: list[Entry] = []
+    met: set[str] = set()
+    for number, part in enumerate(parts):
+        files.append(Part(paths[number], None) if part is None else part.parts[0])
+        records += [replace(r, part=number) for r in part.records] if part is not None and number else []
+        records += part.records if part is not None and not number else ()
+    for part in present:
+        own = [entry for entry in part.metadata.entries if entry.key not in met]
+        met.update(entry.key for entry in own)
+        entries += own
+    first = present[0] if present else None
+    said = [problem for part in present for problem in part.problems]
+    return Layout(
+        format=first.format if first else "safetensors",
+        path=path,
+        parts=tuple(files),
+        records=tuple(records),
+        metadata=Metadata(tuple(entries)),
+        version=first.version if first else None,
+        byte_order=first.byte_order if first else "little",
+        alignment=first.alignment if first else 1,
+        problems=(*said, *problems),
+    )

@@ -1,0 +1,114 @@
+"""What is this file? The content decides, never the name; what is no model is named, with what to do about it."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from weightmap.errors import WeightFileError, error, printable
+from weightmap.findings import Finding, finding
+from weightmap.formats import gguf, safetensors
+from weightmap.source.file import ByteSource
+
+HEAD = 4096
+LEGACY = {b"lmgg": "GGML", b"fmgg": "GGMF", b"tjgg": "GGJT", b"algg": "GGLA (LoRA)", b"nsgg": "GGSN", b"qsgg": "GGSQ"}
+HTML = re.compile(rb"\s*(<!doctype html|<html|<head|<body|<\?xml|<!--)", re.I)
+LFS = b"version https://git-lfs"
+ENDINGS = {".gguf": "gguf", ".safetensors": "safetensors"}
+TITLES = {"gguf": "GGUF", "safetensors": "safetensors"}
+INDEX_NAME = re.compile(r"\.safetensors\.index(\.[^.]+)?\.json$|\.index\.json$")
+
+
+def sniff(source: ByteSource) -> str:
+    """The format of a file: "gguf", "safetensors" or "index" (of a sharded safetensors model).
+
+    Raises WeightFileError that says what else the file is.
+    """
+    head = source.read(0, min(HEAD, source.size))
+    if head[:4] in (gguf.MAGIC, gguf.SWAPPED_MAGIC):
+        return "gguf"
+    if _is_safetensors(head, source.size):
+        return "safetensors"
+    text = _text(head)
+    if text and text.lstrip().startswith("{") and (INDEX_NAME.search(source.path) or '"weight_map"' in text):
+        return "index"
+    raise _refusal(source, head, text)
+
+
+def misnamed(path: str, format: str) -> Finding | None:
+    """The finding for content of one format under the ending of the other."""
+    promised = ENDINGS.get(os.path.splitext(path)[1].lower())
+    if promised in (None, format):
+        return None
+    return finding(
+        "extension_mismatch",
+        f"The file's name promises {TITLES[promised]}, but its content is {TITLES[format]}; it was opened as {TITLES[format]}.",
+        path=path,
+        expected=TITLES[promised],
+        found=TITLES[format],
+    )
+
+
+def _is_safetensors(head: bytes, size: int) -> bool:
+    """A header length that fits the file with a brace behind it, or one that does not but whose brace gives it away."""
+    length = int.from_bytes(head[:8], "little")
+    inside = 2 <= length <= size - 8
+    return len(head) > 8 and (head[8:].lstrip(b" \t\r\n")[:1] == b"{" if inside else head[8:10] in (b'{"', b"{}"))
+
+
+def _refusal(source: ByteSource, head: bytes, text: str | None) -> WeightFileError:
+    """The error that says what the file is instead of a model."""
+    code, message, found = _other(source, head, text)
+    return error(finding(code, message, path=source.path, offset=0, expected="GGUF or safetensors", found=found))
+
+
+def _other(source: ByteSource, head: bytes, text: str | None) -> tuple[str, str, str | None]:
+    """Code, message and what was found."""
+    size = source.size
+    if not size:
+        return "empty_file", "The file is empty: it has 0 bytes.", "0 bytes"
+    if head.startswith(LFS):
+        stated = re.search(rb"\nsize (\d{1,30})", head)
+        real = f" of {int(stated[1]):,} bytes" if stated else ""
+        return "lfs_pointer", f"This is a Git LFS pointer to a file{real}, not the file itself.", "Git LFS pointer"
+    if head[:4] in LEGACY:
+        name = LEGACY[head[:4]]
+        return "legacy_ggml", f"This is a {name} file, a format from before GGUF that is no longer read.", name
+    if head.startswith(b"PK\x03\x04"):
+        return "pytorch_zip", "This is a zip archive, as PyTorch writes its pickle checkpoints.", "zip"
+    if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
+        return "pickle", "This is a Python pickle, as old PyTorch checkpoints are.", "pickle"
+    if HTML.match(head):
+        return "html", "This is a web page (HTML), not a model.", "HTML"
+    if size < 8:
+        return "truncated", f"The file has {size:,} bytes, too few for any header.", f"{size:,} bytes"
+    if text is not None:
+        start = printable(" ".join(text.split())[:120])
+        kind = "JSON" if text.lstrip()[:1] in "{[" else "text"
+        return "text_body", f'This is a {kind} message, not a model. It begins: "{start}"', kind
+    if not any(head):
+        return "zeroed", f"The first {len(head):,} bytes are all zeros, where a header should be.", "zeros"
+    if source.path.lower().endswith(".safetensors"):
+        return _broken_safetensors(head, size)
+    shown = " ".join(f"{byte:02x}" for byte in head[:8])
+    return "unknown_format", f"The file begins with the bytes {shown}, which is neither GGUF nor safetensors.", shown
+
+
+def _broken_safetensors(head: bytes, size: int) -> tuple[str, str, str | None]:
+    """For a file that only its name makes safetensors: what its header is instead of a JSON object."""
+    length = int.from_bytes(head[:8], "little")
+    if not 2 <= length <= size - 8:
+        bounds = f"2 to {min(size - 8, safetensors.LARGEST_HEADER):,} are possible, and the file has {size:,} bytes"
+        return "bad_header", f"The header is said to be {length:,} bytes long; {bounds}.", f"{length:,} bytes"
+    start = printable(head[8:32].decode("utf-8", "replace"))
+    return "bad_header", f'The header should be a JSON object that begins with a brace; it begins "{start}".', start
+
+
+def _text(head: bytes) -> str | None:
+    """The head as text, or None where it is binary."""
+    if any(byte < 32 and byte not in b"\t\n\r\f" for byte in head[:512]) or not head:
+        return None
+    try:
+        return head.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        return head[: problem.start].decode("utf-8-sig") if problem.start >= len(head) - 3 else None

@@ -1,0 +1,120 @@
+"""A GGUF in several files: finds the siblings of whatever part was opened, and says where they do not belong together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from weightmap.findings import Finding, Severity, finding
+from weightmap.formats.folder import PART_NAME
+from weightmap.formats.layout import Layout
+
+MOST_PARTS = 99_999  # five digits
+
+
+def split_count(layout: Layout) -> int:
+    """Number of files that this one says it is one of; 1 for a whole file."""
+    value = layout.metadata.get("split.count") if _plain(layout, "split.count") else None
+    return value if type(value) is int and 1 < value <= MOST_PARTS else 1
+
+
+def siblings(layout: Layout) -> tuple[int, list[str]] | None:
+    """Index of the part and the paths of all parts, by its name; None where its name does not say.
+
+    A name that contradicts the metadata is none: nobody could say which files belong together.
+    """
+    folder, name = os.path.split(layout.path)
+    numbered = PART_NAME.match(name)
+    count = split_count(layout)
+    if not numbered or int(numbered["count"]) != count or not 1 <= int(numbered["number"]) <= count:
+        return None
+    stem, ending = numbered["prefix"], numbered["ending"]
+    names = [f"{stem}-{number:05d}-of-{count:05d}{ending}" for number in range(1, count + 1)]
+    return int(numbered["number"]) - 1, [os.path.join(folder, name) for name in names]
+
+
+def odd_name(layout: Layout) -> list[Finding]:
+    """What to say about a file whose name and metadata do not agree on what it is a part of."""
+    name, count = os.path.basename(layout.path), split_count(layout)
+    numbered = PART_NAME.match(name)
+    if count > 1:
+        number = layout.metadata.get("split.no")
+        shown = number + 1 if type(number) is int else "?"
+        text = f"The file says that it is part {shown} of {count} (split.count), but its name does not: the others cannot be found."
+        return [
+            finding(
+                "missing_shard",
+                text,
+                path=layout.path,
+                key="split.count",
+                expected=f"a name that ends with -00001-of-{count:05d}.gguf",
+                found=name,
+                advice="Give all parts their original names and put them into one folder.",
+            )
+        ]
+    if numbered and int(numbered["count"]) > 1:
+        text = (
+            f"The file's name says that it is part {numbered['number']}-of-{numbered['count']}, but the file itself has no "
+            "split.count and is whole."
+        )
+        return [
+            finding(
+                "shard_mismatch",
+                text,
+                severity=Severity.WARNING,
+                path=layout.path,
+                advice="Rename the file: some loaders look for parts that do not exist.",
+            )
+        ]
+    return []
+
+
+def compare(parts: Sequence[Layout | None]) -> list[Finding]:
+    """Where the parts contradict each other: number, count, sum of tensors. None stands for a part that is not there."""
+    found = []
+    for number, part in enumerate(parts):
+        if part is None:
+            continue
+        for key, expected in (("split.no", number), ("split.count", len(parts))):
+            value = part.metadata.get(key) if _plain(part, key) else None
+            if value != expected:
+                shown = "absent" if value is None else repr(value)
+                text = f"{key} is {shown} in part {number + 1} of {len(parts)}; {expected} was expected."
+                found.append(finding("shard_mismatch", text, path=part.path, key=key, expected=expected, found=shown))
+    present = [part for part in parts if part is not None]
+    stated = next(
+        (part.metadata["split.tensors.count"] for part in present if _plain(part, "split.tensors.count")), None
+    )
+    held = sum(len(part.records) for part in present)
+    if len(present) == len(parts) and all(part.parts[0].located for part in present) and stated not in (None, held):
+        text = f"split.tensors.count is {stated}, but the parts hold {held:,} tensors."
+        found.append(
+            finding(
+                "shard_mismatch",
+                text,
+                path=present[0].path,
+                key="split.tensors.count",
+                expected=stated,
+                found=f"{held:,}",
+            )
+        )
+    return found
+
+
+def absent(path: str, parts: Sequence[Layout | None]) -> Finding:
+    """The finding for a part that is not there."""
+    name = os.path.basename(path)
+    present = [part for part in parts if part is not None]
+    stated = next(
+        (part.metadata["split.tensors.count"] for part in present if _plain(part, "split.tensors.count")), None
+    )
+    lost = stated - sum(len(part.records) for part in present) if type(stated) is int else 0
+    text = f"The part {name} is not there."
+    if lost > 0:
+        text = f"The part {name} is not there; {lost:,} of {stated:,} tensors are out of reach with what is missing."
+    return finding("missing_shard", text, path=path, expected=name)
+
+
+def _plain(layout: Layout, key: str) -> bool:
+    """Whether the key is there with a value that is no array: an array would have to be read."""
+    return key in layout.metadata and layout.metadata.entry(key).pending is None

@@ -1,0 +1,122 @@
+"""Which bin a value falls into, exactly, at the price of an approximation.
+
+A bin is found by one subtraction and one multiplication in the values' own precision. That is off by at most a known
+margin; so what lies within the margin of an edge is found by computing the bin twice, half a margin to either side, and
+only where the two differ, the value itself is compared with the edges. The result is that of comparing every value.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.types.workspace import Workspace
+
+Edges = NDArray[np.float64]
+Number = float | int
+
+MOST_BINS = (1 << 16) - 2  # bins, below and above fit 16 bits
+WIDEST_MARGIN = 1 / 64  # of a bin: beyond it, too many values would have to be looked at twice
+
+
+def checked_bins(bins: int) -> int:
+    """`bins` if it is a possible number of bins; ValueError if not."""
+    if not 1 <= bins <= MOST_BINS:
+        raise ValueError(f"bins must be from 1 to {MOST_BINS:,}; got {bins:,}")
+    return int(bins)
+
+
+def equal_edges(low: Number, high: Number, bins: int) -> Edges:
+    """The `bins` + 1 rising edges from low to high, both of them exact; also where high - low is beyond float64."""
+    first, last = float(low), float(high)
+    shrink = 1.0 if math.isfinite(last - first) else 0.25
+    edges = np.linspace(first * shrink, last * shrink, bins + 1) / shrink
+    edges[0], edges[-1] = first, last
+    rising: Edges = np.maximum.accumulate(np.minimum(edges, last))
+    return rising
+
+
+class Binning:
+    """Puts values of one dtype between edges. Immutable; shared by threads.
+
+    Without `outside`, every value lies between the first and the last edge, and a slot is the bin. With it, slot 0 is for
+    what lies below, 1 to bins are the bins, bins + 1 is for what lies above. A bin holds its left edge, the last one both.
+    """
+
+    def __init__(self, edges: Edges, dtype: np.dtype[Any], *, outside: bool = False) -> None:
+        self.edges, self.bins, self.outside = edges, len(edges) - 1, outside
+        self.slots = self.bins + 2 if outside else self.bins
+        # a value's slot is the number of thresholds that it reaches
+        self._thresholds = _reached(edges[:-1] if outside else edges[1:-1], dtype)
+        if outside:
+            self._thresholds = np.append(self._thresholds, _passed(edges[-1:], dtype))
+        self._work: np.dtype[Any] | None = None
+        low, high = float(edges[0]), float(edges[-1])
+        for work in (np.float32, np.float64) if dtype == np.float32 else (np.float64,):
+            with np.errstate(all="ignore"):
+                factor = self.bins / (high - low) if high > low else math.inf
+                margin = 4 * float(np.finfo(work).eps) * (self.bins + 2 + (abs(low) + abs(high)) * factor)
+                start = low + (margin - outside) / factor
+                fits = (
+                    np.isfinite(work(factor)) and float(np.finfo(work).tiny) < abs(factor) and margin <= WIDEST_MARGIN
+                )
+            if fits and high - low >= float(np.finfo(work).tiny):
+                self._work, self._factor, self._start, self._twice = (
+                    np.dtype(work),
+                    work(factor),
+                    work(start),
+                    work(2 * margin),
+                )
+                break
+
+    def put(self, values: NDArray[Any], slots: NDArray[Any], work: Workspace) -> None:
+        """Write the slot of each of the finite `values` into `slots`, of dtype uint8 or uint16."""
+        if self._work is None:
+            np.copyto(slots, self._compared(values), casting="unsafe")
+            return
+        at = work.array("at", values.shape, self._work)
+        other = work.array("other", values.shape, slots.dtype)
+        differ = work.array("differ", values.shape, np.bool_)
+        with np.errstate(invalid="ignore", over="ignore"):
+            np.subtract(values, self._start, out=at, dtype=self._work, casting="unsafe")
+            np.multiply(at, self._factor, out=at)
+            if self.outside:
+                np.clip(at, 0, self.bins + 1, out=at)
+            np.copyto(slots, at, casting="unsafe")
+            np.add(at, self._twice, out=at)
+            np.copyto(other, at, casting="unsafe")
+        np.not_equal(slots, other, out=differ)
+        if differ.any():
+            unsure = np.flatnonzero(differ)
+            slots[unsure] = self._compared(values[unsure])
+
+    def _compared(self, values: NDArray[Any]) -> NDArray[Any]:
+        return np.searchsorted(self._thresholds, values, side="right")
+
+
+def _reached(edges: Edges, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """For each edge the smallest number of `dtype` that is not less; left out where there is none."""
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            near = edges.astype(dtype)
+        less = near.astype(np.float64) < edges
+        near[less] = np.nextafter(near[less], dtype.type(np.inf))
+        return near
+    limits = np.iinfo(dtype)
+    wanted = [max(math.ceil(edge), int(limits.min)) for edge in edges.tolist()]
+    return np.array([number for number in wanted if number <= int(limits.max)], dtype)
+
+
+def _passed(edges: Edges, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """For each edge the smallest number of `dtype` that is greater; left out where there is none."""
+    if dtype.kind == "f":
+        near = _reached(edges, dtype)
+        equal = near.astype(np.float64) == edges
+        near[equal] = np.nextafter(near[equal], dtype.type(np.inf))
+        return near
+    limits = np.iinfo(dtype)
+    wanted = [max(math.floor(edge) + 1, int(limits.min)) for edge in edges.tolist()]
+    return np.array([number for number in wanted if number <= int(limits.max)], dtype)

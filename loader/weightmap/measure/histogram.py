@@ -1,0 +1,91 @@
+"""Histograms: counts of values in equal bins, exact, in one pass where the limits are known."""
+
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.measure import codes
+from weightmap.measure.binning import Binning, checked_bins, equal_edges
+from weightmap.measure.counting import Counts, Tally
+from weightmap.measure.parts import real_parts
+from weightmap.measure.range import without_nonfinite
+from weightmap.reading.elements import Elements
+from weightmap.reading.sweep import Meter, Progress, Work, sweep
+from weightmap.types.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """Counts in equal bins. A bin holds its left edge, the last one both of its edges.
+
+    edges   float64 (bins + 1,), rising from the lower limit to the upper one; None where no value is finite
+    counts  int64 (bins,)
+    below, above  finite values outside of the limits
+    nan, inf      values that have no place
+    """
+
+    edges: NDArray[np.float64] | None
+    counts: Counts
+    below: int = 0
+    above: int = 0
+    nan: int = 0
+    inf: int = 0
+
+
+def histogram(
+    elements: Elements,
+    bins: int = 256,
+    limits: tuple[float, float] | None = None,
+    *,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Histogram:
+    """Exact counts of every value; limits None takes the finite minimum and maximum. Complex values count as two each.
+
+    ValueError for limits that are not finite or do not rise.
+    """
+    if limits is None:
+        from weightmap.measure.statistics import statistics
+
+        return statistics(elements, bins, progress=progress, threads=threads).histogram
+    low, high = (float(limit) for limit in limits)
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise ValueError(f"limits must be two finite numbers, the lower one first; got {limits}")
+    edges = equal_edges(low, high, checked_bins(bins))
+    elements = real_parts(elements)
+    meter = Meter(progress, elements.count)
+    if (table := elements.codes()) is not None:
+        return codes.counted(elements, table, threads=threads, meter=meter).histogram(edges)
+    return _swept(elements, Binning(edges, elements.value, outside=True), threads, meter)
+
+
+def _swept(elements: Elements, binning: Binning, threads: int | None, meter: Meter) -> Histogram:
+    tallies: list[Tally] = []
+    odd = np.zeros(2, np.int64)
+    lock = threading.Lock()
+
+    def worker(work: Workspace) -> Work:
+        tally = Tally(binning.slots)
+        tallies.append(tally)
+
+        def count(start: int, stop: int) -> None:
+            values = work.array("values", (stop - start,), elements.value)
+            elements.read(start, stop, values, work)
+            finite, nan, inf = without_nonfinite(values)
+            slots = work.array("slots", finite.shape, tally.dtype)
+            binning.put(finite, slots, work)
+            tally.add(slots)
+            if nan or inf:
+                with lock:
+                    np.add(odd, (nan, inf), out=odd)
+
+        return count
+
+    sweep(elements.count, elements.chunk(), worker, threads=threads, meter=meter)
+    slots = np.sum([tally.result() for tally in tallies], axis=0)
+    return Histogram(binning.edges, slots[1:-1], int(slots[0]), int(slots[-1]), int(odd[0]), int(odd[1]))

@@ -1,0 +1,142 @@
+"""Statistics of all values of a tensor: exact, in chunks, without ever holding the tensor as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from weightmap.measure import codes
+from weightmap.measure.binning import Binning, checked_bins, equal_edges
+from weightmap.measure.counting import Tally
+from weightmap.measure.histogram import Histogram
+from weightmap.measure.moments import Moments
+from weightmap.measure.parts import real_parts
+from weightmap.measure.range import Range, value_range, without_nonfinite
+from weightmap.reading.elements import Elements
+from weightmap.reading.sweep import Meter, Progress, Work, sweep
+from weightmap.types.workspace import Workspace
+
+Number = float | int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statistics:
+    """What there is to say about many values. Complex values count as two each, real and imaginary part.
+
+    count      values in all, those that are not finite included
+    min, max   of the finite values: Python ints where integers are stored, exact at 64 bits; None where no value is finite
+    mean, std  of the finite values; std is the population's (divided by their number); None where no value is finite
+    nan, inf, zeros  how many; minus zero is a zero
+    exact      whether every value was looked at
+    histogram  over equal bins from min to max; a constant tensor fills the last bin
+    """
+
+    count: int
+    min: Number | None
+    max: Number | None
+    mean: float | None
+    std: float | None
+    nan: int
+    inf: int
+    zeros: int
+    exact: bool
+    histogram: Histogram
+
+
+def statistics(
+    elements: Elements, bins: int = 256, *, progress: Progress | None = None, threads: int | None = None
+) -> Statistics:
+    """Exact statistics of every value. ValueError for an impossible number of bins; Cancelled as `progress` says.
+
+    One pass where the stored codes can be counted, else two: the range, then the rest.
+    """
+    bins = checked_bins(bins)
+    elements = real_parts(elements)
+    if (table := elements.codes()) is not None:
+        counted = codes.counted(elements, table, threads=threads, meter=Meter(progress, elements.count))
+        return _of_codes(counted, elements, bins)
+    meter = Meter(progress, 2 * elements.count)
+    found = value_range(elements, threads=threads, meter=meter)
+    return _of_range(elements, bins, found, threads, meter)
+
+
+def _nothing(count: int, nan: int, inf: int, bins: int) -> Statistics:
+    empty = Histogram(None, np.zeros(bins, np.int64), nan=nan, inf=inf)
+    return Statistics(count, None, None, None, None, nan, inf, 0, True, empty)
+
+
+def _of_codes(counted: codes.CodeCounts, elements: Elements, bins: int) -> Statistics:
+    if not counted.values.size:
+        return _nothing(counted.count, counted.nan, counted.inf, bins)
+    kind = int if elements.integers else float
+    low, high = kind(counted.values.min()), kind(counted.values.max())
+    mean, std = counted.mean_and_std()
+    return Statistics(
+        count=counted.count,
+        min=low,
+        max=high,
+        mean=mean,
+        std=std,
+        nan=counted.nan,
+        inf=counted.inf,
+        zeros=counted.zeros,
+        exact=True,
+        histogram=counted.histogram(equal_edges(low, high, bins)),
+    )
+
+
+class _Share:
+    """What one thread adds up."""
+
+    def __init__(self, low: Number, high: Number, slots: int) -> None:
+        self.moments, self.tally = Moments(low, high), Tally(slots)
+        self.nan = self.inf = self.zeros = 0
+
+
+def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, meter: Meter) -> Statistics:
+    """The pass that adds up and counts, once the range is known. Without a range no value is finite; they are only counted."""
+    low, high = (0, 0) if found.low is None or found.high is None else (found.low, found.high)
+    binning = Binning(equal_edges(low, high, bins), elements.value)
+    shares: list[_Share] = []
+
+    def worker(work: Workspace) -> Work:
+        share = _Share(low, high, binning.slots)
+        shares.append(share)
+
+        def look(start: int, stop: int) -> None:
+            values = work.array("values", (stop - start,), elements.value)
+            elements.read(start, stop, values, work)
+            if not found.finite:
+                values, nan, inf = without_nonfinite(values)
+                share.nan, share.inf = share.nan + nan, share.inf + inf
+            zero = work.array("differ", values.shape, np.bool_)
+            share.zeros += int(np.count_nonzero(np.equal(values, 0, out=zero)))
+            share.moments.add(values, work)
+            slots = work.array("slots", values.shape, share.tally.dtype)
+            binning.put(values, slots, work)
+            share.tally.add(slots)
+
+        return look
+
+    sweep(elements.count, elements.chunk(), worker, threads=threads, meter=meter)
+    nan, inf = sum(share.nan for share in shares), sum(share.inf for share in shares)
+    if found.low is None:
+        return _nothing(elements.count, nan, inf, bins)
+    moments = Moments(low, high)
+    for share in shares:
+        moments.join(share.moments)
+    constant = low == high
+    counts = np.sum([share.tally.result() for share in shares], axis=0)
+    return Statistics(
+        count=elements.count,
+        min=low,
+        max=high,
+        mean=float(low) if constant else moments.mean(),
+        std=0.0 if constant else moments.std(),
+        nan=nan,
+        inf=inf,
+        zeros=sum(share.zeros for share in shares),
+        exact=True,
+        histogram=Histogram(binning.edges, counts, nan=nan, inf=inf),
+    )

@@ -1,0 +1,136 @@
+"""An open model: what its header says, its tensors, and what is to be said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NoReturn
+
+from weightmap.findings import Finding, Severity, worst
+from weightmap.formats.layout import Part
+from weightmap.opened import Opened
+from weightmap.tensor import Tensor
+
+
+class Tensors(Mapping[str, Tensor]):
+    """Tensors by name in file order; a name that stands twice gives the first of them."""
+
+    def __init__(self, records: tuple[Tensor, ...]) -> None:
+        self._by_name: dict[str, Tensor] = {}
+        for tensor in records:
+            self._by_name.setdefault(tensor.name, tensor)
+
+    def __getitem__(self, name: str) -> Tensor:
+        return self._by_name[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} tensors>"
+
+
+class WeightFile:
+    """An open model: one file, or a set of files that belong together. Made by `weightmap.open`. Thread-safe.
+
+    Reading is on demand, and a context manager closes it. A tensor taken from it keeps the files open; only `close` or the
+    end of `with` closes them.
+    """
+
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
+        self._records = tuple(Tensor(opened, index) for index in range(len(opened.layout.records)))
+        self._tensors = Tensors(self._records)
+
+    @property
+    def path(self) -> str:
+        """The path that was opened, as given."""
+        return self._opened.path
+
+    @property
+    def format(self) -> str:
+        """The content's format, whatever the file is called: "gguf", "safetensors" or "imatrix"."""
+        return self._opened.layout.format
+
+    @property
+    def version(self) -> int | None:
+        """Version of the container: 1 to 3 in GGUF, None where the format has none."""
+        return self._opened.layout.version
+
+    @property
+    def byte_order(self) -> str:
+        """Byte order of numbers: "little" or "big"."""
+        return self._opened.layout.byte_order
+
+    @property
+    def alignment(self) -> int:
+        """What tensor offsets are multiples of, in bytes; 1 where the format asks for nothing."""
+        return self._opened.layout.alignment
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The files that the model consists of; a missing one has size None."""
+        return self._opened.layout.parts
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """Key to value in file order: plain Python scalars, numpy arrays of numbers, sequences of str; large ones on demand."""
+        return self._opened.layout.metadata
+
+    @property
+    def tensors(self) -> Mapping[str, Tensor]:
+        """Tensors by name in file order; a name that stands twice gives the first of them."""
+        return self._tensors
+
+    @property
+    def records(self) -> tuple[Tensor, ...]:
+        """Every entry of the tensor table in file order, doubles too."""
+        return self._records
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is to be said about the model; worked out when first asked for. Scans of values add to it."""
+        return self._opened.findings()
+
+    @property
+    def status(self) -> Severity:
+        """The severity of the worst finding, "ok" where there is none."""
+        return worst(self.findings)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the model was closed."""
+        return self._opened.closed
+
+    def changed(self) -> Finding | None:
+        """None, or the finding that says how a file on disk is no longer the one opened."""
+        return self._opened.changed()
+
+    def reload(self) -> WeightFile:
+        """A new model of the same path as it is on disk now; this one stays as it was until it is closed."""
+        return WeightFile(Opened(self._opened.path))
+
+    def close(self) -> int:
+        """End reading: every later read raises code `closed`. Waits for reads under way.
+
+        Returns how many zero-copy views are still in use; they stay valid, and the last one of them lets go of the file.
+        """
+        return self._opened.close()
+
+    def __enter__(self) -> WeightFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("An open model cannot be pickled; send its path and open that in the other process.")
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed else f"{len(self._records):,} tensors"
+        return f"<weightmap {self.format} model {self.path!r}: {state}>"

@@ -1,0 +1,99 @@
+"""What an open model and its tensors share: the layout, the open files, and what was found out so far.
+
+Tensors hold this object instead of the model, so that a tensor keeps its files open after the model object is gone, and
+nothing refers in circles: the descriptors go with the last reference, not with a later garbage collection.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping
+
+from weightmap.checks import check
+from weightmap.checks.extent import unreadable
+from weightmap.errors import error
+from weightmap.findings import Finding, Severity, finding, worst
+from weightmap.formats.layout import TensorRecord
+from weightmap.formats.sets import open_layout
+from weightmap.source.file import ByteSource
+
+
+class Opened:
+    """The files of one model, opened once. Thread-safe. Raises what `open_layout` raises."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.closed = False
+        self.layout, self.sources = open_layout(path)
+        self._lock = threading.RLock()
+        self._structure: tuple[Finding, ...] | None = None
+        self._by_tensor: Mapping[str | None, Severity] = {}
+        self._values: dict[int, tuple[Finding, ...]] = {}
+
+    def source(self, record: TensorRecord) -> ByteSource:
+        """The open file that holds this tensor. Raises what makes its values unreadable, or code `closed`."""
+        self.require_open()
+        source = self.sources[record.part]
+        if (problem := unreadable(self.layout, record)) is not None:
+            raise error(problem)
+        if source is None:
+            path = self.layout.parts[record.part].path
+            raise error(
+                finding("missing_shard", "The file that holds this tensor is not there.", path=path, tensor=record.name)
+            )
+        return source
+
+    def require_open(self) -> None:
+        """Raise ClosedError after `close`."""
+        if self.closed:
+            raise error(finding("closed", "This model was closed before the read.", path=self.path))
+
+    def structure(self) -> tuple[Finding, ...]:
+        """What is said about headers and metadata; worked out when first asked for, then kept."""
+        with self._lock:
+            if self._structure is None:
+                self._structure = check(self.layout, sources=self.sources)
+                status: dict[str | None, Severity] = {}
+                for found in self._structure:
+                    status[found.tensor] = max(status.get(found.tensor, Severity.OK), found.severity, key=_rank)
+                self._by_tensor = status
+            return self._structure
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Structure first, then what scans of values found, in file order of the tensors."""
+        structure = self.structure()
+        with self._lock:
+            return structure + tuple(found for _, group in sorted(self._values.items()) for found in group)
+
+    def status(self, index: int) -> Severity:
+        """The worst of what is said about one record."""
+        self.structure()
+        with self._lock:
+            named = self._by_tensor.get(self.layout.records[index].name, Severity.OK)
+            return max(named, worst(self._values.get(index, ())), key=_rank)
+
+    def values_checked(self, index: int) -> bool:
+        """Whether every value of this record was looked at since opening."""
+        return index in self._values
+
+    def keep_value_findings(self, index: int, findings: Iterable[Finding]) -> None:
+        """Remember what a scan of every value of one record found, be it nothing."""
+        with self._lock:
+            self._values[index] = tuple(findings)
+
+    def changed(self) -> Finding | None:
+        """The first finding of how a file on disk is no longer the one opened."""
+        self.require_open()
+        for source in self.sources:
+            if source is not None and (changed := source.changed()) is not None:
+                return changed
+        return None
+
+    def close(self) -> int:
+        """Close all files; how many views of them are alive."""
+        self.closed = True
+        return sum(source.close() for source in self.sources if source is not None)
+
+
+def _rank(severity: Severity) -> int:
+    return severity.rank

@@ -1,0 +1,111 @@
+"""Where the measures get values from: anything with a shape that can read a range of its elements.
+
+`StoredElements` is one tensor as it lies in a file. Weights composed of several tensors read the same way: they write their
+own `read` and inherit the rest.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.formats.layout import TensorRecord
+from weightmap.reading import runs
+from weightmap.source.file import ByteSource
+from weightmap.types.base import Blocks, StoredType
+from weightmap.types.workspace import Workspace
+
+CHUNK = 1 << 17  # elements: what a pass decodes at a time, so that the chunk and its scratch stay in the cache
+
+
+class Elements(ABC):
+    """A sequence of `count` elements, seen as `shape` in C order.
+
+    value  dtype that `read` writes
+    integers  whether what is stored are integers or truth values, whatever dtype they are read as
+    grain  reads begin and end at multiples of this many elements (the end of everything is one as well)
+    """
+
+    shape: tuple[int, ...]
+    count: int
+    value: np.dtype[Any]
+    grain: int
+    integers: bool
+
+    @abstractmethod
+    def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
+        """Write elements start:stop into `out`, (stop - start,) of dtype `value`, C-contiguous."""
+
+    def gather(self, starts: NDArray[np.int64], length: int, out: NDArray[Any], work: Workspace) -> None:
+        """Write `length` elements from each of the rising `starts` into `out`, (len(starts), length), C-contiguous."""
+        for row, start in enumerate(starts.tolist()):
+            first = start // self.grain * self.grain
+            last = min(-(-(start + length) // self.grain) * self.grain, self.count)
+            values = work.array("gather", (last - first,), self.value)
+            self.read(first, last, values, work)
+            out[row] = values[start - first : start - first + length]
+
+    def chunk(self) -> int:
+        """A good number of elements to read at a time: a multiple of `grain`."""
+        return max(CHUNK // self.grain, 1) * self.grain
+
+    def codes(self) -> NDArray[Any] | None:
+        """The value of every code, by code, where an element is stored as a code of one or two bytes; else None."""
+        return None
+
+    def read_codes(self, start: int, stop: int, out: NDArray[Any]) -> None:
+        """Write the codes of elements start:stop into `out`, (stop - start,) of uint8 or uint16; only where `codes` has them."""
+        raise NotImplementedError
+
+
+class StoredElements(Elements):
+    """The elements of one tensor, read through the descriptor of its file."""
+
+    def __init__(self, source: ByteSource, record: TensorRecord) -> None:
+        self.source, self.record, self.type = source, record, record.type
+        self.shape, self.count = record.shape, record.count
+        self.value, self.grain = record.type.value, record.type.elements
+        kind = record.type
+        self.integers = self.value.kind in "iub" or (kind.dtype is not None and kind.dtype.kind in "iu")
+        self._as_stored = kind.elements == 1 and kind.dtype == kind.value  # same byte order too
+
+    def view(self, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """All elements as a zero-copy, read-only view of the file."""
+        return self.source.view(self.record.offset, self.record.nbytes).view(dtype).reshape(self.shape)
+
+    def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
+        """Decode the blocks of elements start:stop."""
+        if self._as_stored:
+            self.source.read_into(self.record.offset + start * self.type.bytes, out.view(np.uint8))
+            return
+        first, last = start // self.grain, -(-stop // self.grain)
+        self.type.decode(self.read_blocks(first, last, work), out.reshape(last - first, self.grain), work)
+
+    def read_blocks(self, first: int, last: int, work: Workspace) -> Blocks:
+        """Blocks first:last as stored, (last - first, bytes per block), in the workspace."""
+        size = self.type.bytes
+        blocks: Blocks = work.array("blocks", (last - first, size), np.uint8)
+        self.source.read_into(self.record.offset + first * size, blocks.reshape(-1))
+        return blocks
+
+    def gather(self, starts: NDArray[np.int64], length: int, out: NDArray[Any], work: Workspace) -> None:
+        """Decode only the blocks that the runs touch."""
+        runs.gather(self, starts, length, out, work)
+
+    def codes(self) -> NDArray[Any] | None:
+        """Values of all 256 or 65,536 codes of types that store one element in one or two bytes."""
+        return _decoded_codes(self.type) if self.grain == 1 and self.type.bytes <= 2 else None
+
+    def read_codes(self, start: int, stop: int, out: NDArray[Any]) -> None:
+        """Codes as stored, in the machine's byte order (`codes` is told by a type of the same byte order)."""
+        self.source.read_into(self.record.offset + start * self.type.bytes, out.view(np.uint8))
+
+
+def _decoded_codes(kind: StoredType) -> NDArray[Any]:
+    codes = np.arange(1 << 8 * kind.bytes, dtype=f"u{kind.bytes}")
+    values = np.empty((len(codes), 1), kind.value)
+    kind.decode(codes.view(np.uint8).reshape(-1, kind.bytes), values, Workspace())
+    return values.reshape(-1)

@@ -1,0 +1,121 @@
+"""Indexing a tensor as numpy would, while reading only the blocks that are touched."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.reading.elements import Elements, StoredElements
+from weightmap.reading.sweep import workspace
+from weightmap.types.workspace import Workspace
+
+
+def taken(elements: Elements, key: Any) -> Any:
+    """`values[key]` for ints, slices and one `...`. A read-only view where stored plainly, else a new read-only array.
+
+    As in numpy a full set of ints gives a scalar. Raises IndexError and TypeError as numpy does.
+    """
+    parts = _full_key(key, elements.shape)
+    if isinstance(elements, StoredElements) and (dtype := elements.type.view_dtype()) is not None:
+        picked = elements.view(dtype)[key]
+        if isinstance(picked, np.ndarray):
+            picked.flags.writeable = False
+        return picked
+    box = _read_box(elements, [_span(part, size) for part, size in zip(parts, elements.shape, strict=True)])
+    # ints drop their axis, negative steps turn it round: left to numpy, on what was read
+    flips = tuple(0 if isinstance(part, int) else slice(None, None, -1 if part[2] < 0 else 1) for part in parts)
+    values = box[flips if _has_ellipsis(key) is False else (*flips, ...)]
+    if isinstance(values, np.ndarray):
+        values.flags.writeable = False
+    return values
+
+
+def _has_ellipsis(key: Any) -> bool:
+    return any(part is Ellipsis for part in (key if isinstance(key, tuple) else (key,)))
+
+
+def _full_key(key: Any, shape: tuple[int, ...]) -> list[int | tuple[int, int, int]]:
+    """One int or (start, stop, step) per axis, checked against the shape."""
+    given = list(key) if isinstance(key, tuple) else [key]
+    dots = [at for at, part in enumerate(given) if part is Ellipsis]
+    if len(dots) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    missing = len(shape) - (len(given) - len(dots))
+    if missing < 0:
+        raise IndexError(
+            f"too many indices: the tensor has {len(shape)} axes, but {len(given) - len(dots)} were indexed"
+        )
+    at = dots[0] if dots else len(given)
+    given[at : at + len(dots)] = [slice(None)] * missing
+    return [_checked(part, size, axis) for axis, (part, size) in enumerate(zip(given, shape, strict=True))]
+
+
+def _checked(part: Any, size: int, axis: int) -> int | tuple[int, int, int]:
+    if isinstance(part, slice):
+        return part.indices(size)
+    if isinstance(part, bool | np.bool_) or part is None or not hasattr(part, "__index__"):
+        raise TypeError(
+            f"only integers, slices and an ellipsis index a tensor; got {type(part).__name__} for axis {axis}"
+        )
+    at = operator.index(part)
+    if not -size <= at < size:
+        raise IndexError(f"index {at} is out of bounds for axis {axis} with size {size}")
+    return at + size if at < 0 else at
+
+
+def _span(part: int | tuple[int, int, int], size: int) -> range:
+    """The indices along one axis, rising."""
+    if isinstance(part, int):
+        return range(part, part + 1)
+    picked = range(*part)
+    return picked if part[2] > 0 else picked[::-1]
+
+
+def _read_box(elements: Elements, spans: list[range]) -> NDArray[Any]:
+    """The outer product of rising indices per axis, as a new array of that shape."""
+    box = np.empty(tuple(len(span) for span in spans), elements.value)
+    if not box.size:
+        return box
+    starts, length, step = _runs(elements, spans)
+    out = box.reshape(len(starts), -1)
+    with workspace() as work:
+        if step == 1:
+            elements.gather(starts, length, out, work)
+        else:
+            _read_stepped(elements, starts, step, out, work)
+    return box
+
+
+def _read_stepped(elements: Elements, starts: NDArray[np.int64], step: int, out: NDArray[Any], work: Workspace) -> None:
+    """Every `step`-th element from each start on, by way of runs that hold them: `out` is (len(starts), how many)."""
+    wide = max(elements.chunk() // step, 1)
+    for left in range(0, out.shape[1], wide):
+        right = min(left + wide, out.shape[1])
+        length = (right - left - 1) * step + 1
+        group = max(elements.chunk() // length, 1)
+        for at in range(0, len(starts), group):
+            piece = starts[at : at + group] + left * step
+            values = work.array("stepped", (len(piece), length), elements.value)
+            elements.gather(piece, length, values, work)
+            np.copyto(out[at : at + group, left:right], values[:, ::step])
+
+
+def _runs(elements: Elements, spans: list[range]) -> tuple[NDArray[np.int64], int, int]:
+    """(flat start of each run, its length, step within it): few long runs where axes are taken whole."""
+    starts = np.zeros(1, np.int64)
+    length, step, stride = 1, 1, 1
+    for axis in reversed(range(len(spans))):
+        span, size = spans[axis], elements.shape[axis]
+        whole = length == stride and len(starts) == 1  # everything so far is one run without a gap
+        if whole and step == 1 and (span.step == 1 or len(span) == 1):
+            starts, length = starts + span.start * stride, len(span) * stride
+        elif whole and stride == 1 and length == 1 and 1 < span.step < 2 * elements.grain:
+            starts, length, step = starts + span.start, span[-1] - span.start + 1, span.step
+        else:
+            along = np.arange(span.start, span.stop, span.step, dtype=np.int64) * stride
+            starts = (along[:, None] + starts).reshape(-1)
+        stride *= size
+    return starts, length, step

@@ -1,0 +1,262 @@
+"""One tensor of an open model: what its entry says, its values, and measures of them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from types import EllipsisType
+from typing import Any, Literal, NoReturn
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from weightmap.checks.extent import unreadable
+from weightmap.checks.values import value_findings
+from weightmap.findings import Finding, Severity
+from weightmap.measure.heatmap import Heatmap, heatmap
+from weightmap.measure.histogram import Histogram, histogram
+from weightmap.measure.statistics import Statistics, statistics
+from weightmap.opened import Opened
+from weightmap.reading.decode import decoded
+from weightmap.reading.elements import StoredElements
+from weightmap.reading.slices import taken
+from weightmap.reading.sweep import Progress
+from weightmap.types.base import StoredType
+
+Key = int | slice | EllipsisType | tuple[int | slice | EllipsisType, ...]
+Reduction = Literal["max_abs", "mean", "rms"]
+
+
+class Tensor:
+    """One entry of the tensor table. It keeps the model's files open as long as it lives. Thread-safe.
+
+    Every way to its values raises a WeightFileError where they cannot be given: the error of `problem`, FileChangedError
+    where the file is no longer the one opened, ClosedError after the model was closed.
+    """
+
+    __slots__ = ("_index", "_opened", "_record")
+
+    def __init__(self, opened: Opened, index: int) -> None:
+        self._opened = opened
+        self._index = index
+        self._record = opened.layout.records[index]
+
+    @property
+    def name(self) -> str:
+        """Name as stored; bytes that are no UTF-8 as surrogate escapes."""
+        return self._record.name
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape in numpy order (the reverse of ggml's), as stored."""
+        return self._record.shape
+
+    @property
+    def type(self) -> StoredType:
+        """Stored type; `type.name` as in the format ("Q4_K", "BF16")."""
+        return self._record.type
+
+    @property
+    def count(self) -> int:
+        """Number of elements."""
+        return self._record.count
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in the file."""
+        return self._record.nbytes
+
+    @property
+    def bits_per_weight(self) -> float:
+        """Stored bits per element; 0 where there is no element."""
+        return self.nbytes * 8 / self.count if self.count else 0.0
+
+    @property
+    def path(self) -> str:
+        """The file (of a set: the part) that holds the bytes."""
+        return self._opened.layout.parts[self._record.part].path
+
+    @property
+    def part(self) -> int:
+        """Index of that file in the model's `parts`."""
+        return self._record.part
+
+    @property
+    def offset(self) -> int:
+        """Absolute position of the first byte in that file."""
+        return self._record.offset
+
+    @property
+    def original_shape(self) -> tuple[int, ...] | None:
+        """The shape before a converter flattened it (ComfyUI's `comfy.gguf.orig_shape.NAME`), numpy order, or None."""
+        stored = self._opened.layout.metadata.get(f"comfy.gguf.orig_shape.{self.name}")
+        if not isinstance(stored, np.ndarray) or stored.ndim != 1 or stored.dtype.kind not in "iu":
+            return None
+        shape = tuple(int(n) for n in stored)
+        product = 1
+        for n in shape:
+            product *= n
+        return shape if product == self.count and min(shape, default=0) >= 0 else None
+
+    @property
+    def status(self) -> Severity:
+        """The worst of what is said about this tensor: its structure, and its values once they were scanned."""
+        return self._opened.status(self._index)
+
+    @property
+    def values_checked(self) -> bool:
+        """Whether every value was looked at since the model was opened: by `statistics` or `check_values`."""
+        return self._opened.values_checked(self._index)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is said about this tensor alone."""
+        return tuple(found for found in self._opened.findings() if found.tensor == self.name)
+
+    @property
+    def problem(self) -> Finding | None:
+        """Why the values cannot be given, or None where they can."""
+        return unreadable(self._opened.layout, self._record)
+
+    def raw(self) -> NDArray[np.uint8]:
+        """The stored bytes: a zero-copy, read-only uint8 view (blocks, bytes per block), C order whatever the rank.
+
+        If the file shrinks while the view is in use, touching what was lost ends the process.
+        """
+        record = self._record
+        view = self._opened.source(record).view(record.offset, record.nbytes)
+        return view.reshape(-1, record.type.bytes)
+
+    def stored(self) -> NDArray[np.uint8]:
+        """The stored bytes as `raw` gives them, in the tensor's shape with the last axis counting bytes.
+
+        Flat, (nbytes,), where rows are no whole number of blocks (packed F4 and F6) or there is no axis.
+        """
+        blocks, kind = self.raw(), self.type
+        if not self.shape or self.shape[-1] % kind.elements:
+            return blocks.reshape(-1)
+        return blocks.reshape(*self.shape[:-1], self.shape[-1] // kind.elements * kind.bytes)
+
+    def array(
+        self,
+        dtype: DTypeLike | None = None,
+        threads: int | None = None,
+        copy: bool = False,
+        *,
+        progress: Progress | None = None,
+    ) -> NDArray[Any]:
+        """All values, in `shape`.
+
+        Where numpy (or ml_dtypes, for bfloat16 and float8) has a dtype for what is stored, a zero-copy, read-only view of
+        the file: if the file shrinks while it is in use, touching what was lost ends the process; `copy=True` gives an
+        array of its own instead, which may be written to. Anything else is decoded to a new, read-only float32 array.
+
+        dtype    another dtype to convert to (np.float32 always decodes). TypeError where that would lose kinds: complex to
+                 real, float to integer
+        threads  at most this many; None takes WEIGHTMAP_THREADS, else the cores that the process may use
+        """
+        return decoded(self._elements(), dtype, threads=threads, copy=copy, progress=progress)
+
+    def __getitem__(self, key: Key) -> Any:
+        """`array()[key]` for ints, slices with any step and `...`, decoding only the blocks that are touched.
+
+        Types that are stored plainly give read-only views of the file, others new read-only arrays. IndexError and TypeError
+        as in numpy.
+        """
+        return taken(self._elements(), key)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a tensor without axes has no length")
+        return self.shape[0]
+
+    def locate(self, index: int | Sequence[int]) -> tuple[int, int]:
+        """Where an element lies: (block, absolute position of the block's first byte in `path`).
+
+        `index` is a flat index in C order, or one index per axis; negative ones count from the end. IndexError outside.
+        """
+        if isinstance(index, Sequence):
+            if len(index) != len(self.shape):
+                raise IndexError(f"{len(index)} indices for {len(self.shape)} axes")
+            flat = 0
+            for axis, (at, size) in enumerate(zip(index, self.shape, strict=True)):
+                flat = flat * size + _within(at, size, f" of axis {axis}")
+        else:
+            flat = _within(index, self.count, "")
+        block = flat // self.type.elements
+        return block, self.offset + block * self.type.bytes
+
+    def statistics(
+        self, bins: int = 256, *, progress: Progress | None = None, threads: int | None = None
+    ) -> Statistics:
+        """Exact count, min, max, mean, std, NaN, Inf, zeros and a histogram of `bins` bins, from every value.
+
+        `progress(done, total)` is called from the calling thread; returning False raises Cancelled.
+        """
+        result = statistics(self._elements(), bins, progress=progress, threads=threads)
+        self._opened.keep_value_findings(self._index, value_findings(self._record, self.path, result))
+        return result
+
+    def check_values(self, *, progress: Progress | None = None, threads: int | None = None) -> tuple[Finding, ...]:
+        """Scan every value; what is to be said about them (NaN, Inf, all zero). Part of `status` and `findings` from then on."""
+        return value_findings(self._record, self.path, self.statistics(1, progress=progress, threads=threads))
+
+    def histogram(
+        self,
+        bins: int = 256,
+        limits: tuple[float, float] | None = None,
+        *,
+        progress: Progress | None = None,
+        threads: int | None = None,
+    ) -> Histogram:
+        """Exact counts in `bins` equal bins between `limits` (None: the finite minimum and maximum), and outside of them."""
+        return histogram(self._elements(), bins, limits, progress=progress, threads=threads)
+
+    def heatmap(
+        self,
+        height: int,
+        width: int,
+        *,
+        rows: tuple[int, int] | None = None,
+        columns: tuple[int, int] | None = None,
+        index: Sequence[int] = (),
+        reduction: Reduction = "max_abs",
+        sample: int | Literal["fast"] | None = None,
+        progress: Progress | None = None,
+        threads: int | None = None,
+    ) -> Heatmap:
+        """A picture of at most height x width cells of the tensor seen as a matrix of its last two axes.
+
+        rows, columns  the window (first, one past the last) to show; None shows all
+        index          position in the leading axes, one number each
+        reduction      what a cell shows of its elements: the one of largest magnitude with its sign, mean, or root mean square
+        sample         None reads everything; a number n reads 1 of every n rows; "fast" chooses n for a first picture
+        """
+        return heatmap(
+            self._elements(),
+            height,
+            width,
+            rows=rows,
+            columns=columns,
+            index=index,
+            reduction=reduction,
+            sample=sample,
+            progress=progress,
+            threads=threads,
+        )
+
+    def _elements(self) -> StoredElements:
+        return StoredElements(self._opened.source(self._record), self._record)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("A tensor of an open model cannot be pickled; send the path and the name, or the array.")
+
+    def __repr__(self) -> str:
+        return f"<tensor {self.name!r} {self.type.name} {self.shape}>"
+
+
+def _within(index: int, size: int, where: str) -> int:
+    at = operator.index(index)
+    if not -size <= at < size:
+        raise IndexError(f"index {at} is out of bounds{where} for size {size}")
+    return at + size if at < 0 else at

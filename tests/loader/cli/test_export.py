@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.build import gguf, safetensors
+from support.command import Weightmap
+
+from weightmap.cli import export
+
+
+def test_the_values_and_the_document(weightmap: Weightmap, model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "a.npy"
+    ran = weightmap("export", model, "blk.0.a.weight", out, "--json")
+    assert ran.status == 0
+    assert ran.json == {"path": str(out), "tensor": "blk.0.a.weight", "dtype": "float32", "shape": [2, 3]}
+    np.testing.assert_array_equal(np.load(out), np.arange(6, dtype=np.float32).reshape(2, 3))
+    assert sorted(os.listdir(tmp_path)) == ["a.npy", "small.gguf"]
+
+
+def test_blocks_are_decoded_and_plain_types_stay(weightmap: Weightmap, model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.npy"
+    assert weightmap("export", model, "blk.0.q.weight", out).status == 0
+    np.testing.assert_array_equal(np.load(out), np.arange(32, dtype=np.float32)[None] / 2)
+    assert weightmap("export", model, "blk.0.n.weight", out).status == 0
+    assert np.load(out).dtype == np.float16
+
+
+@pytest.mark.parametrize(
+    ("dtype", "stored", "expected"),
+    [
+        ("BF16", b"\x80\x3f\x00\xc0", np.array([1, -2], np.float32)),
+        ("I64", np.array([-1, 2**62], "<i8").tobytes(), np.array([-1, 2**62])),
+        ("BOOL", b"\x01\x00", np.array([True, False])),
+        ("F64", np.array([1e-300, 2]).tobytes(), np.array([1e-300, 2])),
+    ],
+)
+def test_each_kind_of_value(
+    weightmap: Weightmap, tmp_path: Path, dtype: str, stored: bytes, expected: np.ndarray
+) -> None:
+    path, out = tmp_path / "m.safetensors", tmp_path / "out.npy"
+    path.write_bytes(safetensors((("t", dtype, (2,), stored),)))
+    assert weightmap("export", path, "t", out).status == 0
+    found = np.load(out)
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_scalars_empty_tensors_and_big_endian_files(weightmap: Weightmap, tmp_path: Path) -> None:
+    path, out = tmp_path / "m.safetensors", tmp_path / "out.npy"
+    path.write_bytes(safetensors((("s", "F32", (), np.float32(3).tobytes()), ("e", "F32", (0, 4), b""))))
+    assert weightmap("export", path, "s", out).status == 0
+    assert np.load(out).shape == ()
+    assert np.load(out) == 3
+    assert weightmap("export", path, "e", out).status == 0
+    assert np.load(out).shape == (0, 4)
+    swapped = tmp_path / "big.gguf"
+    swapped.write_bytes(gguf(tensors=[("t", (2,), 0, np.array([1, 2], ">f4").tobytes())], big_endian=True))
+    assert weightmap("export", swapped, "t", out).status == 0
+    assert np.load(out).dtype == np.dtype("=f4")
+    np.testing.assert_array_equal(np.load(out), [1, 2])
+
+
+@pytest.mark.parametrize("shape", [(), (7,), (3, 5), (2, 1, 9), (4, 3, 2), (0, 3), (1, 1, 1)])
+@pytest.mark.parametrize("limit", [1, 2, 4, 100])
+def test_pieces_cover_an_array_once_in_order(shape: tuple[int, ...], limit: int) -> None:
+    array = np.arange(np.prod(shape, dtype=int)).reshape(shape)
+    parts = [array[place].reshape(-1) for place in export.pieces(shape, limit)]
+    assert all(part.size <= limit for part in parts)
+    np.testing.assert_array_equal(np.concatenate([np.empty(0, int), *parts]), array.reshape(-1))
+
+
+def test_the_model_itself_is_never_written_over(weightmap: Weightmap, model: Path, tmp_path: Path) -> None:
+    before = model.read_bytes()
+    link = tmp_path / "link.npy"
+    link.symlink_to(model)
+    for out in (model, link):
+        ran = weightmap("export", model, "blk.0.a.weight", out)
+        assert ran.status == 2
+        assert "the model itself" in ran.err
+    assert model.read_bytes() == before
+
+
+def test_a_failed_export_leaves_the_old_file_and_no_part(weightmap: Weightmap, cut: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.npy"
+    out.write_bytes(b"old")
+    ran = weightmap("export", cut, "b", out, "--json")
+    assert (ran.status, ran.json["error"]["tensor"]) == (1, "b")
+    assert out.read_bytes() == b"old"
+    assert sorted(os.listdir(tmp_path)) == ["cut.safetensors", "out.npy"]
+
+
+def test_an_end_half_way_leaves_nothing(
+    weightmap: Weightmap, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(export, "write_npy", interrupt)
+    assert weightmap("export", model, "blk.0.a.weight", tmp_path / "out.npy").status == 130
+    assert os.listdir(tmp_path) == ["small.gguf"]
+
+
+def test_a_place_that_cannot_be_written(weightmap: Weightmap, model: Path, tmp_path: Path) -> None:
+    for out in (tmp_path / "no" / "such" / "folder.npy", tmp_path):
+        ran = weightmap("export", model, "blk.0.a.weight", out, "--json")
+        assert (ran.status, ran.json["error"]["code"]) == (1, "write_error")
+
+
+def test_a_device_is_written_to_and_stays(weightmap: Weightmap, model: Path) -> None:
+    assert weightmap("export", model, "blk.0.a.weight", os.devnull).status == 0
+    assert not os.path.isfile(os.devnull)

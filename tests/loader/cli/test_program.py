@@ -1,0 +1,159 @@
+"""What may happen to any command: wrong usage, a reader who leaves, Ctrl-C, faults. The user never sees a traceback."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.build import safetensors
+from support.command import Weightmap
+
+from weightmap.cli import info, stats
+
+COMMAND = [sys.executable, "-c", "import sys; from weightmap.cli import main; sys.exit(main())"]
+
+
+def test_help_lists_the_commands(weightmap: Weightmap) -> None:
+    ran = weightmap("--help")
+    assert ran.status == 0
+    assert re.findall(r"^    (\w+) ", ran.out, re.MULTILINE) == ["info", "validate", "stats", "export"]
+
+
+@pytest.mark.parametrize("words", [(), ("nonsense",), ("info",), ("info", "a", "--nope"), ("validate",)])
+def test_wrong_usage_is_2(weightmap: Weightmap, words: tuple[str, ...]) -> None:
+    ran = weightmap(*words)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith("usage: weightmap")
+
+
+def test_the_version(weightmap: Weightmap) -> None:
+    assert re.fullmatch(r"weightmap \d+\.\d+\.\d+\n", weightmap("--version").out)
+
+
+@pytest.mark.parametrize(
+    "problem", [RuntimeError("odd"), MemoryError(), RecursionError("deep"), OSError(28, "No space left")]
+)
+def test_what_nobody_foresaw_is_one_line(
+    weightmap: Weightmap, model: Path, monkeypatch: pytest.MonkeyPatch, problem: Exception
+) -> None:
+    def fail(*_: object) -> None:
+        raise problem
+
+    monkeypatch.setattr(info, "_page", fail)
+    monkeypatch.setattr(info, "report", fail)
+    ran = weightmap("info", model)
+    assert (ran.status, ran.out) == (1, "")
+    assert "Traceback" not in ran.err
+    assert ran.err.count("\n") == 1
+    failed = weightmap("info", model, "--json")
+    assert failed.status == 1
+    assert set(failed.json["error"]) == {"path", "code", "message", "tensor", "key", "offset"}
+
+
+def test_ctrl_c_is_130_and_silent(weightmap: Weightmap, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.getsignal(signal.SIGINT)
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(stats, "_measured", interrupt)
+    try:
+        ran = weightmap("stats", model)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (ran.status, ran.out, ran.err) == (130, "", "")
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    """Work for several seconds in several threads, in a file with holes: 4 GB of zeros."""
+    path = tmp_path / "large.safetensors"
+    count = 10**9
+    header = safetensors((("big", "F32", (count,), b""),)).replace(b"[0,0]", b"[0,%d]" % (4 * count))
+    path.write_bytes(header)
+    with path.open("r+b") as file:
+        start = 8 + len(header[8:].rstrip())
+        file.seek(0)
+        file.write((start - 8).to_bytes(8, "little"))
+        file.truncate(start + 4 * count)
+    return path
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
+def test_ctrl_c_ends_real_work_within_a_second(large: Path) -> None:
+    process = subprocess.Popen([*COMMAND, "stats", str(large)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    asked = time.monotonic()
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, b"", b"")
+    assert time.monotonic() - asked < 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
+def test_a_terminal_gets_a_progress_line_and_it_goes_away(large: Path) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([*COMMAND, "stats", str(large)], stdout=subprocess.PIPE, stderr=theirs)
+    os.close(theirs)
+    time.sleep(2.0)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    shown = os.read(ours, 100_000).decode()
+    os.close(ours)
+    assert re.match(r"\r\x1b\[K *\d+ %  big", shown)
+    assert shown.endswith("\r\x1b[K")
+
+
+@pytest.mark.parametrize("words", [("info",), ("info", "--json"), ("validate",), ("stats", "--json")])
+def test_a_reader_who_leaves_is_no_error(tmp_path: Path, words: tuple[str, ...]) -> None:
+    path = tmp_path / "wide.safetensors"
+    path.write_bytes(safetensors([(f"t{i:05}", "F32", (1,), bytes(4)) for i in range(3000)]))
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = subprocess.run(
+        [*COMMAND, words[0], str(path), *words[1:]], stdout=writing, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writing)
+    assert (process.returncode, process.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device that is always full")
+def test_a_full_disk_is_one_line(model: Path) -> None:
+    with open("/dev/full", "w") as full:
+        process = subprocess.run([*COMMAND, "info", str(model)], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert process.returncode == 1
+    assert process.stderr.decode().startswith("weightmap: The system refuses: No space left")
+    assert process.stderr.count(b"\n") == 1
+
+
+def test_a_terminal_that_knows_ascii_only(model: Path) -> None:
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    process = subprocess.run([*COMMAND, "info", str(model)], env=environment, capture_output=True, check=False)
+    assert (process.returncode, process.stderr) == (0, b"")
+    assert b"2 \\xd7 3" in process.stdout
+
+
+def test_a_path_that_is_no_text(model: Path) -> None:
+    odd = os.fsencode(model.parent) + b"/m\xff.gguf"
+    try:
+        os.rename(model, odd)
+    except OSError:
+        pytest.skip("this file system takes text only")
+    for words in (["info"], ["validate", "--format", "junit"], ["validate", "--format", "sarif"], ["stats", "--json"]):
+        process = subprocess.run([*COMMAND, words[0], odd, *words[1:]], capture_output=True, check=False)
+        assert (process.returncode, process.stderr) == (0, b"")
+        assert b"\xff" not in process.stdout
+
+
+def test_values_that_are_not_finite_are_null(weightmap: Weightmap, tmp_path: Path) -> None:
+    path = tmp_path / "inf.safetensors"
+    path.write_bytes(safetensors((("t", "F64", (3,), np.array([np.inf, -np.inf, np.nan]).tobytes()),)))
+    assert weightmap("stats", path, "--json").json[0]["mean"] is None

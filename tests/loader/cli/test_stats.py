@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.build import safetensors
+from support.command import Weightmap
+
+
+def test_the_document_has_exact_values(weightmap: Weightmap, model: Path) -> None:
+    ran = weightmap("stats", model, "--bins", 5, "--json")
+    first, second, third = ran.json
+    assert ran.status == 0
+    assert first == {
+        "tensor": "blk.0.a.weight",
+        "type": "F32",
+        "count": 6,
+        "min": 0.0,
+        "max": 5.0,
+        "mean": 2.5,
+        "std": pytest.approx(np.arange(6).std()),
+        "nan": 0,
+        "inf": 0,
+        "zeros": 1,
+        "exact": True,
+        "histogram": {"edges": [0, 1, 2, 3, 4, 5], "counts": [1, 1, 1, 1, 2]},
+    }
+    assert (second["max"], second["zeros"]) == (15.5, 1)
+    assert (third["count"], third["min"], third["max"], third["nan"], third["inf"]) == (4, 0.0, 1.0, 1, 1)
+
+
+def test_only_named_tensors_in_the_order_given(weightmap: Weightmap, model: Path) -> None:
+    names = ("blk.0.q.weight", "blk.0.a.weight")
+    found = weightmap("stats", model, "--json", *(word for name in names for word in ("--tensor", name))).json
+    assert [entry["tensor"] for entry in found] == list(names)
+    assert len(found[0]["histogram"]["counts"]) == 256
+
+
+def test_nothing_finite_is_null_and_no_error(weightmap: Weightmap, tmp_path: Path) -> None:
+    path = tmp_path / "nan.safetensors"
+    path.write_bytes(safetensors((("n", "F32", (2,), np.full(2, np.nan, "<f4").tobytes()), ("e", "F32", (0,), b""))))
+    first, second = weightmap("stats", path, "--json").json
+    for entry in (first, second):
+        assert [entry[name] for name in ("min", "max", "mean", "std")] == [None] * 4
+        assert entry["histogram"]["edges"] is None
+        assert set(entry["histogram"]["counts"]) == {0}
+    assert weightmap("stats", path).out.splitlines()[1].split()[:5] == ["n", "F32", "2", "-", "-"]
+
+
+def test_64_bit_integers_keep_every_digit(weightmap: Weightmap, tmp_path: Path) -> None:
+    path = tmp_path / "big.safetensors"
+    path.write_bytes(safetensors((("i", "I64", (2,), np.array([-(2**63), 2**63 - 1], "<i8").tobytes()),)))
+    [entry] = weightmap("stats", path, "--json").json
+    assert (entry["min"], entry["max"]) == (-(2**63), 2**63 - 1)
+    assert "9,223,372,036,854,775,807" in weightmap("stats", path).out
+
+
+def test_an_unreadable_tensor_is_a_row_that_says_why(weightmap: Weightmap, cut: Path) -> None:
+    ran = weightmap("stats", cut, "--json")
+    whole, broken = ran.json
+    assert ran.status == 1
+    assert (whole["tensor"], whole["mean"]) == ("a", 1.0)
+    assert (broken["count"], broken["mean"], broken["exact"], broken["histogram"]) == (64, None, False, None)
+    assert broken["error"]["tensor"] == "b"
+    shown = weightmap("stats", cut)
+    assert shown.status == 1
+    assert "tensor b" in shown.out
+    assert weightmap("stats", cut, "--tensor", "a").status == 0
+    assert set(weightmap("stats", cut, "--tensor", "b", "--json").json) == {"error"}
+
+
+def test_an_unknown_name_is_wrong_usage_and_a_near_one_is_offered(weightmap: Weightmap, model: Path) -> None:
+    ran = weightmap("stats", model, "--tensor", "blk.0.a.weigth")
+    assert ran.status == 2
+    assert "Is blk.0.a.weight meant?" in ran.err
+    failed = weightmap("stats", model, "--tensor", "nope", "--json")
+    assert (failed.status, failed.json["error"]["code"], failed.json["error"]["tensor"]) == (
+        2,
+        "unknown_tensor",
+        "nope",
+    )
+
+
+@pytest.mark.parametrize("bins", ["0", "-1", "x", "1000001"])
+def test_impossible_bins_are_wrong_usage(weightmap: Weightmap, model: Path, bins: str) -> None:
+    ran = weightmap("stats", model, f"--bins={bins}")
+    assert (ran.status, ran.out) == (2, "")
+    assert "--bins" in ran.err

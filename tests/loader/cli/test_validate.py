@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+from support.build import gguf
+from support.command import Weightmap
+
+
+def test_a_healthy_file_is_one_line(weightmap: Weightmap, model: Path) -> None:
+    ran = weightmap("validate", model)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.splitlines() == [f"✓ {model}  gguf, 3 tensors, {model.stat().st_size / 1000:.1f} kB"]
+
+
+def test_the_document_has_what_the_contract_names(weightmap: Weightmap, model: Path) -> None:
+    [entry] = weightmap("validate", model, "--json").json
+    assert entry == {
+        "path": str(model),
+        "format": "gguf",
+        "status": "ok",
+        "findings": [],
+        "tensors": [
+            {"name": "blk.0.a.weight", "type": "F32", "shape": [2, 3], "status": "ok"},
+            {"name": "blk.0.q.weight", "type": "Q8_0", "shape": [1, 32], "status": "ok"},
+            {"name": "blk.0.n.weight", "type": "F16", "shape": [4], "status": "ok"},
+        ],
+    }
+
+
+def test_values_are_looked_at_when_asked(weightmap: Weightmap, model: Path, tmp_path: Path) -> None:
+    ran = weightmap("validate", model, "--values", "--json")
+    [entry] = ran.json
+    [finding] = entry["findings"]
+    assert ran.status == 0
+    assert (finding["code"], finding["severity"], finding["tensor"]) == ("non_finite", "warning", "blk.0.n.weight")
+    assert [tensor["status"] for tensor in entry["tensors"]] == ["ok", "ok", "warning"]
+    assert entry["status"] == "warning"
+
+    zeros = tmp_path / "zeros.gguf"
+    zeros.write_bytes(
+        gguf(tensors=[(name, (64,), 0, np.zeros(64, "<f4").tobytes()) for name in ("w.weight", "w.bias", "w.beta")])
+    )
+    [entry] = weightmap("validate", zeros, "--values", "--json").json
+    assert [(finding["code"], finding["tensor"]) for finding in entry["findings"]] == [("all_zero", "w.weight")]
+
+
+def test_fail_on_warning(weightmap: Weightmap, model: Path) -> None:
+    assert weightmap("validate", model, "--values", "--fail-on", "warning").status == 1
+    assert weightmap("validate", model, "--fail-on", "warning").status == 0
+
+
+def test_a_damaged_file_says_which_tensor(weightmap: Weightmap, cut: Path) -> None:
+    ran = weightmap("validate", cut)
+    assert ran.status == 1
+    assert ran.out.startswith(f"✕ {cut}")
+    assert "tensor b" in ran.out
+    [entry] = weightmap("validate", cut, "--values", "--json").json
+    assert {tensor["name"]: tensor["status"] for tensor in entry["tensors"]} == {"a": "ok", "b": "error"}
+
+
+def test_a_missing_path_is_an_entry_beside_the_others(weightmap: Weightmap, model: Path, tmp_path: Path) -> None:
+    gone = tmp_path / "gone.gguf"
+    ran = weightmap("validate", gone, model, "--json")
+    first, second = ran.json
+    assert ran.status == 1
+    assert (first["path"], first["format"], first["status"], first["tensors"]) == (str(gone), None, "error", [])
+    assert [finding["code"] for finding in first["findings"]] == ["not_found"]
+    assert second["status"] == "ok"
+
+
+def test_a_folder_gives_every_model_once(weightmap: Weightmap, model: Path, cut: Path) -> None:
+    ran = weightmap("validate", model.parent, model)
+    assert ran.status == 1
+    assert ran.out.count(model.name) == 1
+    assert ran.out.splitlines()[-1] == "2 models: 1 ok, 1 error"
+
+
+def test_junit(weightmap: Weightmap, model: Path, cut: Path) -> None:
+    ran = weightmap("validate", model, cut, "--values", "--format", "junit")
+    suites = ElementTree.fromstring(ran.out)
+    assert (ran.status, suites.get("tests"), suites.get("failures")) == (1, "2", "1")
+    sound, damaged = suites.iter("testcase")
+    assert sound.get("name") == str(model)
+    assert sound.find("failure") is None
+    assert "non_finite" in (sound.findtext("system-out") or "")
+    failure = damaged.find("failure")
+    assert failure is not None
+    assert "tensor b" in (failure.text or "")
+    strict = ElementTree.fromstring(
+        weightmap("validate", model, "--values", "--fail-on", "warning", "--format", "junit").out
+    )
+    assert strict.get("failures") == "1"
+
+
+def test_sarif(weightmap: Weightmap, model: Path) -> None:
+    [run] = weightmap("validate", model, "--values", "--format", "sarif").json["runs"]
+    [result] = run["results"]
+    assert (result["ruleId"], result["level"]) == ("non_finite", "warning")
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["non_finite"]
+    [location] = result["locations"]
+    assert location["physicalLocation"]["artifactLocation"]["uri"] == model.as_uri()
+    assert location["physicalLocation"]["region"]["byteOffset"] == model.stat().st_size - 32
+    assert location["logicalLocations"] == [{"kind": "tensor", "fullyQualifiedName": "blk.0.n.weight"}]
+
+
+def test_many_findings_are_shortened_for_people_only(weightmap: Weightmap, tmp_path: Path) -> None:
+    path = tmp_path / "many.gguf"
+    path.write_bytes(gguf(tensors=[(f"t{i:03}", (1,), 0, np.full(1, np.nan, "<f4").tobytes()) for i in range(60)]))
+    shown = weightmap("validate", path, "--values").out
+    assert "… and 20 more; --json lists them all" in shown
+    [entry] = weightmap("validate", path, "--values", "--json").json
+    assert len(entry["findings"]) == 60
