@@ -7,6 +7,7 @@ with weightmap.open("model.gguf") as model:             # tolerant: whatever can
 
 from weightmap import errors
 from weightmap.api import find_models, load_weights, open
+from weightmap.comparison import Comparison, PairError, Unpaired, compare
 from weightmap.errors import (
     Cancelled,
     ClosedError,
@@ -36,6 +37,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Cancelled",
     "ClosedError",
+    "Comparison",
     "CorruptWeightError",
     "FileChangedError",
     "Finding",
@@ -43,6 +45,7 @@ __all__ = [
     "Histogram",
     "MissingFileError",
     "SeveralModelsError",
+    "PairError",
     "Part",
     "Severity",
     "Statistics",
@@ -51,10 +54,12 @@ __all__ = [
     "TruncatedFileError",
     "UnreadableFileError",
     "UnsupportedFormatError",
+    "Unpaired",
     "WeightFile",
     "WeightFileError",
     "Weights",
     "__version__",
+    "compare",
     "errors",
     "find_models",
     "load_weights",

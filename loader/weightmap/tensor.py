@@ -155,7 +155,7 @@ class Tensor:
                  real, float to integer
         threads  at most this many; None takes WEIGHTMAP_THREADS, else the cores that the process may use
         """
-        return decoded(self._elements(), dtype, threads=threads, copy=copy, progress=progress)
+        return decoded(self.elements(), dtype, threads=threads, copy=copy, progress=progress)
 
     def __getitem__(self, key: Key) -> Any:
         """`array()[key]` for ints, slices with any step and `...`, decoding only the blocks that are touched.
@@ -163,7 +163,7 @@ class Tensor:
         Types that are stored plainly give read-only views of the file, others new read-only arrays. IndexError and TypeError
         as in numpy.
         """
-        return taken(self._elements(), key)
+        return taken(self.elements(), key)
 
     def __len__(self) -> int:
         if not self.shape:
@@ -193,7 +193,7 @@ class Tensor:
 
         `progress(done, total)` is called from the calling thread; returning False raises Cancelled.
         """
-        result = statistics(self._elements(), bins, progress=progress, threads=threads)
+        result = statistics(self.elements(), bins, progress=progress, threads=threads)
         self._opened.keep_value_findings(self._index, value_findings(self._record, self.path, result))
         return result
 
@@ -210,7 +210,7 @@ class Tensor:
         threads: int | None = None,
     ) -> Histogram:
         """Exact counts in `bins` equal bins between `limits` (None: the finite minimum and maximum), and outside of them."""
-        return histogram(self._elements(), bins, limits, progress=progress, threads=threads)
+        return histogram(self.elements(), bins, limits, progress=progress, threads=threads)
 
     def heatmap(
         self,
@@ -233,7 +233,7 @@ class Tensor:
         sample         None reads everything; a number n reads 1 of every n rows; "fast" chooses n for a first picture
         """
         return heatmap(
-            self._elements(),
+            self.elements(),
             height,
             width,
             rows=rows,
@@ -245,7 +245,8 @@ class Tensor:
             threads=threads,
         )
 
-    def _elements(self) -> StoredElements:
+    def elements(self) -> StoredElements:
+        """The values as the passes of `weightmap.reading` and `weightmap.measure` read them."""
         return StoredElements(self._opened.source(self._record), self._record)
 
     def __reduce__(self) -> NoReturn:

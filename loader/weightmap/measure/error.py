@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -127,18 +128,20 @@ def _pass(pieces: Pieces, chosen: Selection, meter: Meter, threads: int | None) 
     for quantized, reference in pieces:
         grain = math.lcm(quantized.grain, reference.grain)
         chunk = -(-max(CHUNK, quantized.chunk(), reference.chunk()) // grain) * grain
-
-        def work(start: int, stop: int, work: Workspace, pair: tuple[Elements, Elements] = (quantized, reference)) -> None:
-            values = []
-            for name, side in zip(("error q", "error r"), pair, strict=True):
-                array = work.array(name, (stop - start,), side.value)
-                side.read(start, stop, array, work)
-                values.append(array)
-            for at in range(0, stop - start, _STEP):
-                _add(values[0][at : at + _STEP], values[1][at : at + _STEP], sums, chosen, work)
-
-        sweep(quantized.count, chunk, work, threads=threads, meter=meter)
+        worker = partial(_worker, quantized, reference, sums, chosen)
+        sweep(quantized.count, chunk, worker, threads=threads, meter=meter)
     return sums
+
+
+def _worker(q: Elements, r: Elements, sums: _Sums, chosen: Selection, work: Workspace) -> Callable[[int, int], None]:
+    def add(start: int, stop: int) -> None:
+        values = work.array("error q", (stop - start,), q.value), work.array("error r", (stop - start,), r.value)
+        q.read(start, stop, values[0], work)
+        r.read(start, stop, values[1], work)
+        for at in range(0, stop - start, _STEP):
+            _add(values[0][at : at + _STEP], values[1][at : at + _STEP], sums, chosen, work)
+
+    return add
 
 
 def _add(q: NDArray[Any], r: NDArray[Any], sums: _Sums, chosen: Selection, work: Workspace) -> None:

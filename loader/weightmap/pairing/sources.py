@@ -10,7 +10,7 @@ from weightmap.pairing.chains import candidates, place
 from weightmap.pairing.facts import Facts
 from weightmap.pairing.lazy import Shape
 from weightmap.pairing.steps import RowRange, View, joined
-from weightmap.pairing.weights import Weight, Weights
+from weightmap.pairing.side import Side, Weight
 
 _TIED = {"output": "token_embd", "token_embd": "output"}
 _ROWS_MAY_DIFFER = ("token_embd", "output", "position_embd", "per_layer_token_embd")
@@ -18,16 +18,28 @@ _ROWS_MAY_DIFFER = ("token_embd", "output", "position_embd", "per_layer_token_em
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What a target may hold: the sources, the transform's label, the lazy view; `rows` cuts the target (None: it is whole)."""
+    """What a target may hold.
+
+    label  the transform's name: "=" for the same values
+    view   the sources as the target should hold them, lazily
+    rows   how many leading rows of the target that is; None for all
+    parts  where the sources lie one after the other in the target: each as a view, in the order of `sources`
+    """
 
     sources: tuple[Weight, ...]
     label: str
     view: View
     rows: int | None = None
-    stacked: bool = False
+    parts: tuple[View, ...] = ()
+
+    def part(self, target: View) -> View:
+        """The rows of the target that the candidate has something for: all of them, or the leading ones."""
+        if self.rows is None:
+            return target
+        return RowRange(0, self.rows).apply(target) or target
 
 
-def sources_of(target: Weight, others: Weights, facts: Facts) -> Iterator[Candidate]:
+def sources_of(target: Weight, others: Side, facts: Facts) -> Iterator[Candidate]:
     """Every candidate, the likeliest first: the same name, then names of the same role, then roles that hold it as a part."""
     if (same := others.by_name.get(target.name)) is not None:
         name = target.roles[0].target if target.roles else target.name
@@ -65,10 +77,11 @@ def _stack(name: str, shape: Shape, found: list[tuple[int | None, Weight]], fact
     stack = _experts(found)
     if stack is not None:
         for label, view in candidates(name, shape, _stacked(stack), facts):
-            yield Candidate(tuple(stack), "S" if label == "=" else f"S,{label}", view, None, label == "=")
+            parts = tuple(weight.view for weight in stack) if label == "=" else ()
+            yield Candidate(tuple(stack), "S" if label == "=" else f"S,{label}", view, None, parts)
 
 
-def _related(name: str, shape: Shape, others: Weights, facts: Facts) -> Iterator[Candidate]:
+def _related(name: str, shape: Shape, others: Side, facts: Facts) -> Iterator[Candidate]:
     """Roles whose tensors hold this one, or that this one holds."""
     at = place(name)
     if at.base == "attn_qkv":
@@ -86,13 +99,13 @@ def _related(name: str, shape: Shape, others: Weights, facts: Facts) -> Iterator
         yield from _parts(name.replace(at.base, _TIED[at.base], 1), name, shape, others, facts)
 
 
-def _parts(whole: str, name: str, shape: Shape, others: Weights, facts: Facts) -> Iterator[Candidate]:
+def _parts(whole: str, name: str, shape: Shape, others: Side, facts: Facts) -> Iterator[Candidate]:
     for expert, weight in others.of_role(whole):
         if expert is None:
             yield from _single(name, shape, weight, facts)
 
 
-def _three(name: str, shape: Shape, others: Weights, facts: Facts) -> Iterator[Candidate]:
+def _three(name: str, shape: Shape, others: Side, facts: Facts) -> Iterator[Candidate]:
     """Queries, keys and values joined, the rows of the first two in either order."""
     names = [name.replace("attn_qkv", f"attn_{letter}", 1) for letter in "qkv"]
     chosen = [next((w for expert, w in others.of_role(n) if expert is None), None) for n in names]
@@ -105,24 +118,30 @@ def _three(name: str, shape: Shape, others: Weights, facts: Facts) -> Iterator[C
     keys = [way for way in ways[1] if "P(" in way[0]]
     for q, k in [(plain[0], plain[1]), *((q, k) for q in queries for k in keys if ("undo" in q[0]) == ("undo" in k[0]))]:
         label = f"QKV {q[0]};{k[0]};="
-        yield Candidate(tuple(weights), label, joined([q[1], k[1], plain[2][1]], shape))
+        parts = (q[1], k[1], plain[2][1])
+        yield Candidate(tuple(weights), label, joined(list(parts), shape), None, parts)
 
 
-def _gate_and_up(name: str, gate: str, shape: Shape, others: Weights) -> Iterator[Candidate]:
+def _gate_and_up(name: str, gate: str, shape: Shape, others: Side) -> Iterator[Candidate]:
     """Gate rows, then up rows: of one feed-forward, or of each expert."""
     up = name.replace("ffn_gate_up", "ffn_up", 1)
     gates, ups = _experts(others.of_role(gate)), _experts(others.of_role(up))
     if gates and ups and len(gates) == len(ups):
-        halves = [view for pair in zip(gates, ups, strict=True) for view in (pair[0].view, pair[1].view)]
+        order = [weight for both in zip(gates, ups, strict=True) for weight in both]
         each = (gates[0].shape[0] + ups[0].shape[0], *gates[0].shape[1:]) if gates[0].shape else ()
         if shape == (len(gates), *each) and _alike(gates) and _alike(ups):
-            yield Candidate((*gates, *ups), "S gate;up", joined(halves, shape))
+            yield _joined(order, "S gate;up", shape)
         return
     single = [next((w for e, w in others.of_role(n) if e is None), None) for n in (gate, up)]
     both = [weight for weight in single if weight is not None]
     if len(both) == 2 and both[0].shape[1:] == both[1].shape[1:] == shape[1:] and both[0].shape:
         if both[0].shape[0] + both[1].shape[0] == (shape or (0,))[0]:
-            yield Candidate(tuple(both), "gate;up", joined([w.view for w in both], shape))
+            yield _joined(both, "gate;up", shape)
+
+
+def _joined(weights: list[Weight], label: str, shape: Shape) -> Candidate:
+    views = [weight.view for weight in weights]
+    return Candidate(tuple(weights), label, joined(views, shape), None, tuple(views))
 
 
 def _experts(found: list[tuple[int | None, Weight]]) -> list[Weight] | None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.errors import WeightFileError
+from weightmap.measure.parts import real_parts
 from weightmap.model import WeightFile
 from weightmap.naming.roles import Role, gguf_role, roles
 from weightmap.pairing.lazy import Lazy, Shape
@@ -41,7 +42,7 @@ class Weight:
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class Side:
     """All weights of a model by name, in file order; `left_out` says why a tensor of the file is none."""
 
     format: str
@@ -75,9 +76,9 @@ class Scaled(Lazy):
             np.multiply(out, self._scales[np.arange(start, stop) // self._width], out=out)
 
 
-def weights_of(model: WeightFile) -> Weights:
+def side_of(model: WeightFile) -> Side:
     """The weights of an open model. What cannot be read, or is no number, is left out with the reason."""
-    found = Weights(model.format, model.path, model.metadata, {}, {})
+    found = Side(model.format, model.path, model.metadata, {}, {})
     for codes, scales, name in _scaled_pairs(model.tensors):
         try:
             weight = _scaled(codes, scales, name)
@@ -93,8 +94,6 @@ def weights_of(model: WeightFile) -> Weights:
             continue
         if (problem := tensor.problem) is not None:
             found.left_out[tensor.name] = problem.message
-        elif tensor.type.value.kind == "c":
-            found.left_out[tensor.name] = "Complex numbers are not compared."
         else:
             found.by_name[tensor.name] = _plain(tensor, found.format)
     for weight in found:
@@ -104,8 +103,9 @@ def weights_of(model: WeightFile) -> Weights:
 
 
 def _plain(tensor: Tensor, format: str) -> Weight:
-    shape = tensor.original_shape or tensor.shape
-    return Weight(tensor.name, shape, tensor.type.name, tensor.nbytes, _roles(tensor.name, format), tensor.elements())
+    elements = real_parts(tensor.elements())
+    shape = elements.shape if elements.count != tensor.count else tensor.original_shape or tensor.shape
+    return Weight(tensor.name, shape, tensor.type.name, tensor.nbytes, _roles(tensor.name, format), elements)
 
 
 def _roles(name: str, format: str) -> tuple[Role, ...]:

@@ -1,0 +1,151 @@
+"""Guesses for tensors that no table of names knows: pairs by shape, and by the values of sampled rows.
+
+A guess is made only where two tensors are each other's nearest by far, with an error that their stored types explain. It
+is marked as a guess, for a person to accept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.errors import WeightFileError
+from weightmap.pairing import proof
+from weightmap.pairing.chains import WIDTHS
+from weightmap.pairing.facts import Facts
+from weightmap.pairing.lazy import Shape
+from weightmap.pairing.pair import Match, Pairing
+from weightmap.pairing.side import Weight
+from weightmap.pairing.sources import Candidate
+from weightmap.pairing.steps import RopeRows, Shift, Step, Transpose, View
+from weightmap.reading.sweep import Meter
+
+FEWEST = 16  # elements: fewer agree by chance
+MOST = 2048  # tensors of one shape on either side: beyond, a table of all distances grows too large
+CLEAR = 0.5  # the nearest must be nearer than this share of the second nearest
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A source as one transform would show it, sampled like the targets of that shape."""
+
+    source: Weight
+    label: str
+    view: View
+    sample: proof.Sample
+
+
+def guess(pairing: Pairing, facts: Facts, meter: Meter) -> None:
+    """Move what can be guessed from the unpaired of both sides to the matches. Raises Cancelled."""
+    for variants in (_plain, _turned, lambda weight: _rotated(weight, facts)):
+        targets = [weight for weight, _ in pairing.targets]
+        for match in _nearest(targets, pairing.sources, variants, meter):
+            pairing.matches.append(match)
+            pairing.targets = [entry for entry in pairing.targets if entry[0] is not match.target]
+            pairing.sources = [weight for weight in pairing.sources if weight is not match.found.sources[0]]
+
+
+def lookalike(target: Weight, sources: list[Weight]) -> Weight | None:
+    """The one source of the same shape that holds this tensor's values, if there is one."""
+    alike = [source for source in sources if source.shape == target.shape]
+    found = list(_nearest([target], alike, _plain, Meter(None, 0)))
+    return found[0].found.sources[0] if found else None
+
+
+def _plain(weight: Weight) -> Iterator[Step | None]:
+    yield None
+
+
+def _turned(weight: Weight) -> Iterator[Step]:
+    if len(weight.shape) == 2:
+        yield Transpose()
+    if len(weight.shape) == 1:
+        yield Shift(1.0, "+1")
+        yield Shift(-1.0, "-1")
+
+
+def _rotated(weight: Weight, facts: Facts) -> Iterator[Step]:
+    rows = weight.shape[0] if len(weight.shape) in (1, 2) else 0
+    told = [n for letter in ("H", "HK") for n in facts.numbers(letter)]
+    for heads in dict.fromkeys(told or [rows // width for width in WIDTHS if rows % width == 0]):
+        if heads and rows % (2 * heads) == 0:
+            yield from (RopeRows(heads), RopeRows(heads, undo=True))
+
+
+def _nearest(targets: list[Weight], sources: list[Weight], variants, meter: Meter) -> Iterator[Match]:  # type: ignore[no-untyped-def]
+    """Pairs of which each is the other's nearest, shape by shape."""
+    by_shape: dict[Shape, list[_Seen]] = defaultdict(list)
+    wanted = {shape for weight in targets if prod(shape := _bare(weight.shape)) >= FEWEST}
+    for source in sources:
+        for step in variants(source):
+            view = source.view if step is None else step.apply(source.view)
+            if view is not None and (shape := _bare(view.shape)) in wanted and len(by_shape[shape]) < MOST:
+                sample = _sampled(view, shape)
+                if sample is not None:
+                    by_shape[shape].append(_Seen(source, step.label if step else "=", view, sample))
+        meter.show(0)
+    for shape, seen in by_shape.items():
+        alike = [weight for weight in targets if _bare(weight.shape) == shape][:MOST]
+        samples = [(weight, sample) for weight in alike if (sample := _sampled(weight.view, shape)) is not None]
+        if samples and seen:
+            yield from _mutual(samples, seen)
+
+
+def _mutual(targets: list[tuple[Weight, proof.Sample]], seen: list[_Seen]) -> Iterator[Match]:
+    distances = _distances(np.stack([sample for _, sample in targets]), np.stack([one.sample for one in seen]))
+    owners = np.array([id(one.source) for one in seen])
+    for row, (target, _) in enumerate(targets):
+        column = int(np.argmin(distances[row]))
+        best, error = seen[column], float(distances[row, column])
+        expected = proof.usual(target.type, best.source.type)
+        others = np.concatenate([distances[row, owners != owners[column]], np.delete(distances[:, column], row)])
+        rival = float(np.min(others, initial=np.inf))
+        if not proof.proven(error, expected) or error > CLEAR * rival:
+            rivals = [seen[k] for k in np.flatnonzero(distances[row] <= error / CLEAR + 1e-12).tolist()]
+            best_or_none = _by_block(target, rivals) if proof.proven(error, expected) else None
+            if best_or_none is None or len(rivals) == 1:
+                continue
+            best = best_or_none
+        note = f"The names do not say that these belong together; their shape and sampled values do (relative error {error:.2g})."
+        found = Candidate((best.source,), best.label, View(best.view.elements, target.shape))
+        yield Match(target, found, error, True, True, note)
+
+
+def _by_block(target: Weight, rivals: list[_Seen]) -> _Seen | None:
+    """Of equally near sources the one with the target's block number, if just one has it."""
+    number = _block(target.name)
+    same = [rival for rival in rivals if number is not None and _block(rival.source.name) == number]
+    return same[0] if len(same) == 1 else None
+
+
+def _block(name: str) -> int | None:
+    found = re.search(r"(?:^|[^0-9A-Za-z])(\d{1,6})(?=[^0-9A-Za-z]|$)", name)
+    return int(found[1]) if found else None
+
+
+def _distances(targets: NDArray[np.float64], sources: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rmse between every target and every source, relative to how much the source's values spread."""
+    with np.errstate(all="ignore"):
+        spread = np.sum((sources - sources.mean(axis=1, keepdims=True)) ** 2, axis=1)
+        square = np.sum(targets**2, axis=1)[:, None] + np.sum(sources**2, axis=1) - 2 * targets @ sources.T
+        relative = np.sqrt(np.maximum(square, 0) / spread)
+    relative[~np.isfinite(relative)] = np.inf
+    return relative
+
+
+def _sampled(view: View, shape: Shape) -> proof.Sample | None:
+    try:
+        sample = proof.spots(shape).values(view.elements)
+    except WeightFileError:
+        return None
+    return sample if np.isfinite(sample).all() else None
+
+
+def _bare(shape: Shape) -> Shape:
+    return tuple(n for n in shape if n != 1)
