@@ -29,6 +29,7 @@ Pieces = Sequence[tuple[Elements, Elements]]
 
 _STEP = 1 << 17  # elements: what is worked on at a time, so that its float64 arrays stay in the cache
 _DOT = 1 << 13  # elements: longer dot products make BLAS start threads of its own, which get in the way of ours
+_SMALL, _LARGE = 1e-24, 1e30  # between these, sums of squares in float32 lose nothing that counts
 _SPOTS, _SPOT = 64, 1024  # the sample that the threshold of the percentile is taken from
 
 
@@ -145,6 +146,9 @@ def _worker(q: Elements, r: Elements, sums: _Sums, chosen: Selection, work: Work
 
 
 def _add(q: NDArray[Any], r: NDArray[Any], sums: _Sums, chosen: Selection, work: Workspace) -> None:
+    """Sum up one step: in float32 where that is as good, else in float64."""
+    if q.dtype == r.dtype == np.float32 and _add_single(q, r, sums, chosen, work):
+        return
     wide = work.array("error wide", (len(r),), np.float64)
     error = work.array("error", (len(r),), np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -160,15 +164,38 @@ def _add(q: NDArray[Any], r: NDArray[Any], sums: _Sums, chosen: Selection, work:
     chosen.add(error)
 
 
-def _dot(a: Floats, b: Floats) -> float:
+def _add_single(
+    q: NDArray[np.float32], r: NDArray[np.float32], sums: _Sums, chosen: Selection, work: Workspace
+) -> bool:
+    """The same in float32, false where the values are not finite or their squares leave float32's range.
+
+    A difference of two float32 values is exact where they are near, and off by half a bit else; the squares of `_DOT` of
+    them are added up by many lanes and then in float64. That costs the sums of a whole tensor about 1e-8 of their value.
+    """
+    error = work.array("error", (len(r),), np.float32)
+    with np.errstate(invalid="ignore", over="ignore"):
+        np.subtract(q, r, out=error)
+        ee, rr = _dot(error, error), _dot(r, r)
+    if not (ee == 0 or _SMALL < ee < _LARGE) or not _SMALL < rr < _LARGE:
+        return False
+    if ee == 0:
+        if error.any():
+            return False
+        sums.rows.append((0.0, rr, 0.0, 0.0))
+    else:
+        sums.rows.append((ee, rr, _dot(r, error), float(error.sum())))
+        np.abs(error, out=error)
+    chosen.add(error)
+    return True
+
+
+def _dot(a: NDArray[Any], b: NDArray[Any]) -> float:
     whole = len(a) // _DOT * _DOT
     parts = np.matmul(a[:whole].reshape(-1, 1, _DOT), b[:whole].reshape(-1, _DOT, 1))
-    return float(parts.sum() + np.dot(a[whole:], b[whole:]))
+    return float(parts.sum(dtype=np.float64) + np.dot(a[whole:], b[whole:]))
 
 
-def _finite(
-    q: NDArray[Any], error: Floats, wide: Floats, sums: _Sums
-) -> tuple[Floats, Floats]:
+def _finite(q: NDArray[Any], error: Floats, wide: Floats, sums: _Sums) -> tuple[Floats, Floats]:
     """Both without the elements that are not finite on one of both sides; these are counted."""
     kept = np.isfinite(q) & np.isfinite(wide)
     left = ~kept

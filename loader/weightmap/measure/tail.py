@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Values = NDArray[np.float32] | NDArray[np.float64]
 
 SHARE = 0.99
 KEPT_AT_MOST = 1 << 21
@@ -35,7 +36,7 @@ def top(count: int) -> int:
 class Selection(Protocol):
     """What a pass tells its absolute errors to, chunk by chunk, from any thread."""
 
-    def add(self, values: Floats) -> None: ...
+    def add(self, values: Values) -> None: ...
 
     def result(self, count: int) -> tuple[float, float] | None:
         """(percentile, largest) of the `count` values told so far, or None where another pass is needed."""
@@ -46,11 +47,11 @@ class Tail:
 
     def __init__(self, count: int, threshold: float = 0.0) -> None:
         self._needed, self._threshold = top(count), threshold
-        self._kept: list[Floats] = []
+        self._kept: list[Values] = []
         self._size = 0
         self._lock = threading.Lock()
 
-    def add(self, values: Floats) -> None:
+    def add(self, values: Values) -> None:
         """Take in non-negative, finite `values`."""
         chosen = np.compress(values > self._threshold, values)
         if not chosen.size:
@@ -73,7 +74,7 @@ class Tail:
         return _pick(kept, kept.size - (count - below), fraction), float(kept.max())
 
     def _shrink(self) -> None:
-        kept = np.concatenate(self._kept)
+        kept = np.concatenate([np.empty(0), *self._kept])
         kept.partition(kept.size - self._needed)
         kept = kept[kept.size - self._needed :].copy()
         self._kept, self._size, self._threshold = [kept], kept.size, float(kept[0])
@@ -87,7 +88,7 @@ class Counts:
         self._largest = 0.0
         self._lock = threading.Lock()
 
-    def add(self, values: Floats) -> None:
+    def add(self, values: Values) -> None:
         """Take in non-negative, finite `values`."""
         counts = np.bincount(_keys(values), minlength=self._counts.size)
         with self._lock:
@@ -111,10 +112,10 @@ class Bracket:
 
     def __init__(self, first: int, last: int, rank: int, largest: float) -> None:
         self._first, self._last, self._rank, self._largest = first, last, rank, largest
-        self._kept: list[Floats] = []
+        self._kept: list[Values] = []
         self._lock = threading.Lock()
 
-    def add(self, values: Floats) -> None:
+    def add(self, values: Values) -> None:
         """Take in the same values as in the first pass."""
         keys = _keys(values)
         chosen = values[(keys == self._first) | (keys == self._last)]
@@ -125,7 +126,7 @@ class Bracket:
         """See Selection."""
         if not count:
             return 0.0, 0.0
-        return _pick(np.concatenate(self._kept), self._rank, position(count)[1]), self._largest
+        return _pick(np.concatenate([np.empty(0), *self._kept]), self._rank, position(count)[1]), self._largest
 
 
 def selection(count: int, sample: Floats) -> Tail | Counts:
@@ -136,9 +137,9 @@ def selection(count: int, sample: Floats) -> Tail | Counts:
     return Tail(count, threshold)
 
 
-def _keys(values: Floats) -> NDArray[np.uint32]:
+def _keys(values: Values) -> NDArray[np.uint32]:
     with np.errstate(over="ignore"):
-        return values.astype(np.float32).view(np.uint32) >> np.uint32(_SHIFT)
+        return values.astype(np.float32, copy=False).view(np.uint32) >> np.uint32(_SHIFT)
 
 
 def _pick(values: Floats, rank: int, fraction: float) -> float:

@@ -103,15 +103,17 @@ def _mutual(targets: list[tuple[Weight, proof.Sample]], seen: list[_Seen]) -> It
     for row, (target, _) in enumerate(targets):
         column = int(np.argmin(distances[row]))
         best, error = seen[column], float(distances[row, column])
-        expected = proof.usual(target.type, best.source.type)
+        near = proof.proven(proof.Difference(error, error), proof.usual(target.type, best.source.type))
         others = np.concatenate([distances[row, owners != owners[column]], np.delete(distances[:, column], row)])
         rival = float(np.min(others, initial=np.inf))
-        if not proof.proven(error, expected) or error > CLEAR * rival:
+        if not near:
+            continue
+        if error > CLEAR * rival:
             rivals = [seen[k] for k in np.flatnonzero(distances[row] <= error / CLEAR + 1e-12).tolist()]
-            best_or_none = _by_block(target, rivals) if proof.proven(error, expected) else None
-            if best_or_none is None or len(rivals) == 1:
+            told = _by_block(target, rivals)
+            if told is None:
                 continue
-            best = best_or_none
+            best = told
         note = f"The names do not say that these belong together; their shape and sampled values do (relative error {error:.2g})."
         found = Candidate((best.source,), best.label, View(best.view.elements, target.shape))
         yield Match(target, found, error, True, True, note)

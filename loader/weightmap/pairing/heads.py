@@ -89,7 +89,7 @@ class ValueHeads:
     @property
     def label(self) -> str:
         kind = "columns" if self.columns else "rows"
-        return f"{'q;k;' if self.first else ''}V tile {kind}"
+        return f"{'q;k;' if self.first else ''}V tile {kind}({self.width})"
 
     def apply(self, view: View) -> View | None:
         axis = len(view.shape) - 1 if self.columns else 0

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from math import isnan
 
 from weightmap.errors import WeightFileError
 from weightmap.pairing import proof
@@ -87,11 +88,12 @@ def _tried(target: Weight, others: Side, facts: Facts, same_format: bool) -> lis
         try:
             if found.rows not in samples:
                 samples[found.rows] = places.values(found.part(target.view).elements)
-            error = proof.difference(samples[found.rows], places.values(found.view.elements))
+            seen = proof.difference(samples[found.rows], places.values(found.view.elements))
         except WeightFileError:
             continue
-        matches.append(Match(target, found, error, proof.proven(error, expected)))
-        if proof.exact(error, expected):
+        error = None if isnan(seen.relative) else seen.relative
+        matches.append(Match(target, found, error, proof.proven(seen, expected)))
+        if proof.exact(seen, expected):
             break
     return matches
 

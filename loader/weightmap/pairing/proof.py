@@ -66,17 +66,30 @@ def spots(shape: Shape) -> Spots:
     return Spots(count, length, tuple(windows))
 
 
-def difference(target: Sample, candidate: Sample) -> float | None:
-    """Relative rmse over what is finite on both sides; None where that is nothing, infinity against zeros."""
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Rmse of a candidate's samples, relative to the candidate's rms and to how much its values spread around their mean.
+
+    Values that all lie near one number, as norms do, agree by the first measure with any other such values; the second one
+    tells them apart. Infinity against zeros, NaN where nothing is finite on both sides.
+    """
+
+    relative: float
+    spread: float
+
+
+def difference(target: Sample, candidate: Sample) -> Difference:
+    """Over what is finite on both sides."""
     both = np.isfinite(target) & np.isfinite(candidate)
     if not both.any() and both.size:
-        return None
-    with np.errstate(over="ignore"):
-        error = float(np.sum((target[both] - candidate[both]) ** 2))
-        power = float(np.sum(candidate[both] ** 2))
-    if not error:
-        return 0.0
-    return float(np.sqrt(error / power)) if power else np.inf
+        return Difference(np.nan, np.nan)
+    found = candidate[both]
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        error = np.sum((target[both] - found) ** 2)
+        if not error:
+            return Difference(0.0, 0.0)
+        power, spread = np.sum(found**2), np.sum((found - found.mean()) ** 2)
+        return Difference(float(np.sqrt(error / power)), float(np.sqrt(error / spread)))
 
 
 def usual(target_type: str, source_type: str) -> float:
@@ -85,11 +98,11 @@ def usual(target_type: str, source_type: str) -> float:
     return UNKNOWN if known is None else known
 
 
-def exact(error: float | None, expected: float) -> bool:
+def exact(found: Difference, expected: float) -> bool:
     """Whether a candidate is so close that no other one needs to be tried."""
-    return error is not None and error <= min(EXACT * expected + 1e-6, 0.5)
+    return found.relative <= min(EXACT * expected + 1e-6, 0.5)
 
 
-def proven(error: float | None, expected: float) -> bool:
-    """Whether an error is that of the right tensor in the right order, and not by chance."""
-    return error is not None and error <= max(LOOSE, min(0.95, 1.6 * expected))
+def proven(found: Difference, expected: float) -> bool:
+    """Whether a difference is that of the right tensor in the right order, and not by chance."""
+    return found.relative <= min(0.95, 1.6 * expected) or found.spread <= LOOSE

@@ -80,7 +80,7 @@ def _tied(source: Weight, targets: Side, others: Side) -> str | None:
                 error = proof.difference(places.values(source.elements), places.values(embedding.elements))
             except WeightFileError:
                 return None
-            if error == 0:
+            if error.relative == 0:
                 return f"Tied: it holds the values of {embedding.name}, which is compared."
             return f"The GGUF has no output matrix, as if it were tied; but it is not equal to {embedding.name}."
     return None
