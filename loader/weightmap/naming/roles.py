@@ -23,7 +23,7 @@ _TOWERS = {
 }
 _PREFIXES = (*PREFIXES, "backbone.", "gpt_neox.", "encoder.", "decoder.")
 _OTHER_ENDS = {"gamma": "weight", "beta": "bias"}
-_EXPERT = re.compile(r"(experts|altup_projections|altup_unembed_projections)\.(\d+)\.")
+_EXPERT = re.compile(r"(experts|moe|altup_projections|altup_unembed_projections)\.(\d+)\.")
 _OLD_EXPERT = re.compile(r"^(blk\.\d+\.ffn_(?:gate|up|down))\.(\d+)\.weight$")
 
 
@@ -71,6 +71,8 @@ def _targets(source: str) -> tuple[str, ...]:
     found = blocks.get(path, ())
     if not found and path.endswith(".bias"):  # most tables speak of weights alone
         found = tuple(t.removesuffix("weight") + "bias" for t in blocks.get(path[:-4] + "weight", ()) if t.endswith(".weight"))
+    if _TOWERS["a"].search(head):  # an audio tower is built like one for pictures
+        found = tuple(f"a{target[1:]}" if target.startswith("v.") else target for target in found)
     return tuple(target.replace("{i}", number[1]) for target in found if _fits(head, target))
 
 
