@@ -111,6 +111,7 @@ class TaskRunner(QObject):
         self._slots: dict[str, Task] = {}
         self._heard: deque[tuple[Task, str, Any]] = deque()
         self._closed = False
+        self.home = True  # whether all threads ended in time at shutdown
         self._bell.connect(self._listen, Qt.ConnectionType.QueuedConnection)
 
     def start(
@@ -148,6 +149,11 @@ class TaskRunner(QObject):
         """Whether the slot (any slot that is not quiet) has a task that is not finished."""
         return slot in self._slots if slot is not None else any(not t.quiet for t in self._slots.values())
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing runs at all, quiet tasks included."""
+        return not self._slots
+
     def drop(self, slot: str) -> None:
         """Forget the slot's task: it ends soon, and neither its result nor its failure is heard of."""
         task = self._slots.pop(slot, None)
@@ -181,6 +187,7 @@ class TaskRunner(QObject):
             pool.clear()
             home &= pool.waitForDone(max(0, round((until - time.monotonic()) * 1000)))
         self._listen()
+        self.home = home
         return home
 
     def _hear(self, task: Task, outcome: str, value: Any) -> None:

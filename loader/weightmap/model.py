@@ -82,6 +82,10 @@ class WeightFile:
         """Key to value in file order: plain Python scalars, numpy arrays of numbers, sequences of str; large ones on demand."""
         return self._opened.layout.metadata
 
+    def metadata_type(self, key: str) -> str:
+        """Type of a metadata value as the format calls it: "u32", "str", "f32[]". Raises KeyError where the key is missing."""
+        return self._opened.layout.metadata.entry(key).kind
+
     @property
     def tensors(self) -> Mapping[str, Tensor]:
         """Tensors by name in file order; a name that stands twice gives the first of them."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 
 import matplotlib
@@ -19,26 +18,9 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, fontManager, get_font
 from PySide6.QtGui import QImage
 
-from tensorloupe.colors import Colors
+from tensorloupe.plots.scene import DPI, Look
 
-DPI = 96.0
 FALLBACK = "DejaVu Sans"  # comes with matplotlib and has the true minus, which some interface fonts lack
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How a figure is drawn: size in logical px, device pixels per px, font and colours."""
-
-    width: int
-    height: int
-    ratio: float
-    family: str
-    font_px: float
-    colors: Colors
-
-    def points(self, px: float) -> float:
-        """A length in points, matplotlib's unit."""
-        return px * 72 / DPI
 
 
 @cache

@@ -6,8 +6,6 @@ other, so that a limit can be dragged without drawing anything anew.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -15,42 +13,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle, StepPatch
 from matplotlib.text import Annotation
 from numpy.typing import NDArray
-from PySide6.QtGui import QImage
 
-from tensorloupe.plots.bins import Bins
-from tensorloupe.plots.figure import Look, add_axes, drawable, image_of, new_figure, plain, save_figure
+from tensorloupe.plots.figure import add_axes, drawable, image_of, new_figure, plain, save_figure
 from tensorloupe.plots.layout import MARGIN, NAME_ABOVE, HistogramLayout, Rect
-from tensorloupe.plots.ticks import Tick, count_ticks
-from tensorloupe.text import count, number
-
-
-@dataclass(frozen=True, slots=True)
-class Bars:
-    """One histogram: bins, exact counts, and the ticks of its axis of values."""
-
-    bins: Bins
-    counts: NDArray[np.int64]
-    ticks: tuple[Tick, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """Everything that the picture shows. `strip` is the whole range, drawn small; `zeros` counts exact zeros."""
-
-    bars: Bars
-    strip: Bars
-    log: bool
-    zeros: int
-
-
-@dataclass(frozen=True, slots=True)
-class HistogramImages:
-    """The picture with all bars in the colour of what lies inside the limits, and in that of what lies outside."""
-
-    inside: QImage
-    outside: QImage
-    layout: HistogramLayout
-    look: Look
+from tensorloupe.plots.scene import Bars, HistogramImages, Look, Scene
+from tensorloupe.plots.ticks import count_ticks, limit_words
+from tensorloupe.text import count
 
 
 def heights(counts: NDArray[np.int64], log: bool) -> tuple[NDArray[np.float64], float]:
@@ -98,12 +66,10 @@ def draw(scene: Scene, look: Look, layout: HistogramLayout) -> HistogramImages:
         if label is not None:
             axes.draw_artist(label)
         images.append(image_of(canvas, look.ratio))
-    return HistogramImages(images[0], images[1], layout, look)
+    return HistogramImages(images[0], images[1], layout, look, scene)
 
 
-def save(
-    scene: Scene, limits: tuple[float, float], title: str, subtitle: str, beyond: str, look: Look, path: str
-) -> None:
+def save(scene: Scene, limits: tuple[float, float] | None, title: str, subtitle: str, look: Look, path: str) -> None:
     """Write the histogram with its title, its limits and what share lies outside them."""
     figure = new_figure(look)
     place = Rect(78, 104, look.width - 78 - 24, look.height - 104 - 64)
@@ -112,18 +78,19 @@ def save(
     inside = _bars(axes, scene.bars, scene.log)
     inside.set_facecolor(look.colors.series)
     span = scene.bars.bins.span
-    low, high = (min(max(span.fraction(limit), 0.0), 1.0) for limit in limits)
-    inside.set_clip_path(_column(axes, low, high))
-    for at, limit in ((low, limits[0]), (high, limits[1])):
-        axes.axvline(at, color=look.colors.accent, linewidth=look.points(1.5))
-        tag = axes.text(at, 1.01, number(limit, 3), ha="center", va="bottom", color=look.colors.accent)
-        tag.set_fontsize(look.points(look.font_px))
+    if limits is not None:
+        low, high = (min(max(span.fraction(limit), 0.0), 1.0) for limit in limits)
+        inside.set_clip_path(_column(axes, low, high))
+        for at, words in zip((low, high), limit_words(limits), strict=True):
+            axes.axvline(at, color=look.colors.accent, linewidth=look.points(1.5))
+            tag = axes.text(at, 1.01, words, ha="center", va="bottom", color=look.colors.accent)
+            tag.set_fontsize(look.points(look.font_px))
     label = _zero_label(axes, look, place, scene)
     if label is not None:
         label.set_animated(False)
     lines = (
         (title, 20, 1.3, look.colors.text, "bold"),
-        (f"{subtitle} · {beyond}", 40, 0.95, look.colors.secondary, "normal"),
+        (subtitle, 40, 0.95, look.colors.secondary, "normal"),
     )
     for text, top, size, color, weight in lines:
         made = figure.text(16 / look.width, 1 - top / look.height, drawable(text, look.family), va="center")

@@ -52,13 +52,18 @@ def image_of(rgb: Table) -> QImage:
 
 
 def largest_of(cells: NDArray[Any], height: int, width: int) -> NDArray[Any]:
-    """Fewer cells of a matrix, each the value of largest magnitude of those it stands for; NaN counts as none."""
+    """Fewer cells of a matrix, each the value of largest magnitude of those it stands for; NaN counts as none.
+
+    Of truth values: whether any of them is true.
+    """
     h, w = cells.shape
     if not h or not w:
         return cells
     rows = np.linspace(0, h, min(height, h) + 1).astype(np.intp)[:-1]
     columns = np.linspace(0, w, min(width, w) + 1).astype(np.intp)[:-1]
-    sign_free = np.nan_to_num(cells, nan=0.0)
-    highest = np.maximum.reduceat(np.maximum.reduceat(sign_free, rows, axis=0), columns, axis=1)
-    lowest = np.minimum.reduceat(np.minimum.reduceat(sign_free, rows, axis=0), columns, axis=1)
+    finite = cells if cells.dtype.kind == "b" else np.nan_to_num(cells, nan=0.0)
+    highest = np.maximum.reduceat(np.maximum.reduceat(finite, rows, axis=0), columns, axis=1)
+    if cells.dtype.kind == "b":
+        return highest
+    lowest = np.minimum.reduceat(np.minimum.reduceat(finite, rows, axis=0), columns, axis=1)
     return np.where(highest >= -lowest, highest, lowest)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal, localcontext
 
-from tensorloupe.text import MINUS, count
+from tensorloupe.text import MINUS, count, number
 
 Tick = tuple[float, str]
 
@@ -64,9 +64,18 @@ def count_ticks(largest: int, log: bool) -> list[Tick]:
     """Ticks of the axis of counts: powers of ten where it is logarithmic (thinned to six), else round numbers from 0."""
     if log:
         decades = max(0, math.ceil(math.log10(max(largest, 1))))
+        if largest <= 20:  # powers of ten alone would leave one tick
+            return [(float(n), str(n)) for n in (1, 2, 5, 10, 20) if n <= max(largest, 2)]
         every = -(-(decades + 1) // 6)
         return [(float(10**k), count(10**k)) for k in range(0, decades + 1, every)]
     return [(value, count(round(value))) for value, _ in _ticks(0.0, float(max(largest, 1)), 5, True)]
+
+
+def limit_words(limits: tuple[float, float]) -> list[str]:
+    """Two limits with as many digits as it takes to tell them apart, three at least."""
+    largest, apart = max(abs(limits[0]), abs(limits[1])), limits[1] / 2 - limits[0] / 2
+    digits = 3 if not apart or not largest else 3 + max(0, math.ceil(math.log10(largest / 2 / apart)))
+    return [number(limit, min(digits, 17)) for limit in limits]
 
 
 def index_step(pixels_per_index: float, least: float) -> int:

@@ -2,20 +2,294 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QVBoxLayout
+
 import weightmap
+from tensorloupe.text import shape
+from tensorloupe.theme import SECONDARY
+from tensorloupe.views.body import Body
+from tensorloupe.views.exact import table
+from tensorloupe.views.heat.cells import matrix_shape, next_nonfinite
+from tensorloupe.views.heat.controls import HeatControls, mark
+from tensorloupe.views.heat.frame import Frame
+from tensorloupe.views.heat.loading import SHARE, Loading, empty, first_index
+from tensorloupe.views.heat.picture import HeatmapPicture
+from tensorloupe.views.heat.readout import reading
+from tensorloupe.views.heat.saving import save
+from tensorloupe.views.heat.side import HeatSide
+from tensorloupe.views.heat.slices import Slices
+from tensorloupe.views.heat.viewport import Viewport
+from tensorloupe.views.heat.words import status_line, title_lines
+from tensorloupe.views.overview import NONE_SELECTED
+from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import View, ViewContext
+
+CLOSE = 15  # px per value to go to, when a value is asked for
 
 
 class HeatmapView(View):
-    """Values as colours."""
+    """Values as colours. What is in view is decoded, and nothing else."""
+
+    hint = "Wheel zooms · drag pans · Shift+arrows move by one block · N next NaN"
 
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context, "heatmap")
+        theme = context.theme
+        self.picture = HeatmapPicture(theme)
+        self.stage = Stage(theme, self.picture)
+        self.side = HeatSide(theme)
+        self.controls, self.slices = HeatControls(), Slices()
+        self.loading = Loading(context.tasks, context.summaries, self.slot, self)
+        self.loading.dark = theme.dark
+        self.body = Body(theme, self.stage, self.side)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.controls, self.slices):
+            column.addWidget(widget)
+        column.addWidget(self.body, 1)
+        self._connect()
+        self.show_tensor(None)
+
+    def _connect(self) -> None:
+        loading, controls, picture = self.loading, self.controls, self.picture
+        loading.changed.connect(self._changed)
+        loading.began.connect(self.stage.show_running)
+        loading.failed.connect(self._failed)
+        loading.cancelled.connect(self._cancelled)
+        controls.share_chosen.connect(lambda share: loading.set_limit(share, None))
+        controls.limit_typed.connect(lambda limit: loading.set_limit(loading.share, limit))
+        controls.rule_chosen.connect(loading.set_rule)
+        controls.borders_toggled.connect(lambda _: self._repaint())
+        controls.zoomed.connect(lambda steps: picture.zoom(steps))
+        controls.fitted.connect(picture.fit)
+        controls.position_typed.connect(self.go_to)
+        controls.reset_asked.connect(self.reset)
+        picture.moved.connect(self._moved)
+        picture.pointed.connect(lambda _: self._read())
+        picture.next_nonfinite.connect(self.go_to_nonfinite)
+        picture.resized.connect(self._resized)
+        self.side.map.went.connect(lambda row, column: self._go(row, column))
+        self.slices.chosen.connect(loading.set_index)
+        self.stage.cancel.connect(self._cancel_all)
+        self.stage.again.connect(self._again)
+
+    # what to show
 
     def show_tensor(self, tensor: weightmap.Tensor | None) -> None:
-        """Remember the tensor."""
+        """Show a tensor as a matrix of its last two axes; the same one again keeps place and slice."""
+        old, frame, index = self.tensor, self.picture.frame, self.loading.index
+        same = tensor is not None and old is not None and (tensor.name, tensor.shape) == (old.name, old.shape)
+        self.context.tasks.drop(f"{self.slot}.next")
         self.tensor = tensor
+        if not same:
+            self.loading.by_hand = None
+        index = index if same else first_index(tensor.shape if tensor is not None else ())
+        self.loading.show(tensor, index)
+        self.slices.set_shape(tensor.shape if tensor is not None else (), index)
+        self.side.show_pictures(None, None)
+        if tensor is None or empty(tensor.shape):
+            self._show_nothing(
+                NONE_SELECTED if tensor is None else f"This tensor has no values: its shape is {shape(tensor.shape)}."
+            )
+            return
+        rows, columns = matrix_shape(tensor.shape)
+        self.picture.matrix_rows = rows
+        view = Viewport.fitted(rows, columns, *self.picture.room())
+        pointer = None
+        if same and frame is not None:
+            view, pointer = frame.viewport.resized(*self.picture.room()), frame.pointer
+        self.picture.show_frame(replace(self._frame(view), pointer=pointer))
+        self.loading.look_at(view)
+        self._changed()
+
+    def _show_nothing(self, sentence: str) -> None:
+        self.picture.show_frame(None)
+        self.stage.show_sentence(sentence)
+        self.controls.show_scale(None)
+        self.controls.show_limit(None, False)
+        self.side.show_reading(None)
+        self.status_text.emit("")
+
+    def _frame(self, view: Viewport) -> Frame:
+        loading, theme = self.loading, self.context.theme
+        elements = 0 if self.tensor is None else self.tensor.type.elements
+        columns = view.columns.values
+        block = elements if elements > 1 and columns % elements == 0 and self.controls.borders.isChecked() else 0
+        before = self.picture.frame
+        return Frame(
+            viewport=view,
+            pictures=tuple(p for p in (loading.whole, loading.current) if p is not None),
+            limit=loading.limit,
+            dark=theme.dark,
+            colors=theme.colors,
+            font=theme.font(SECONDARY),
+            beyond=loading.beyond,
+            block=block,
+            pointer=None if before is None else before.pointer,
+        )
+
+    def _changed(self) -> None:
+        """Something new is known: paint it."""
+        if self.tensor is None or self.loading.viewport is None:
+            return
+        self._repaint()
+        self.controls.show_limit(self.loading.limit, self.loading.by_hand is not None)
+        self.controls.show_scale(self.loading.viewport)
+        self.side.show_pictures(self.loading.whole, self.loading.viewport)
+        picture = self.loading.current
+        if picture is not None and picture.request.viewport == self.loading.viewport:
+            self.stage.show_picture()
+            self.status_text.emit(status_line(picture))
+        self._read()
+
+    def _repaint(self) -> None:
+        if self.loading.viewport is not None:
+            self.picture.show_frame(self._frame(self.loading.viewport))
+
+    def _read(self) -> None:
+        """The value under the pointer, from the pictures at hand."""
+        frame, loading = self.picture.frame, self.loading
+        if frame is None or self.tensor is None or loading.viewport is None:
+            return
+        found = None
+        if frame.pointer is not None and loading.current is not None:
+            found = reading(loading.current, *frame.pointer)
+        self.side.show_reading(found)
+        self.side.show_view(loading.current, loading.viewport, self.tensor)
+        self.picture.setAccessibleDescription("" if found is None else f"{found.text} at {frame.pointer}")
+
+    def _failed(self, reason: BaseException) -> None:
+        self.stage.show_failed(reason)
+        self.status_text.emit("")
+
+    def _cancelled(self) -> None:
+        self.stage.show_cancelled("Cancelled.")
+        self.status_text.emit("cancelled")
+
+    def _cancel_all(self) -> None:
+        self.loading.stop()
+        self._cancelled()
+
+    def _again(self) -> None:
+        if self.tensor is not None:
+            self.show_tensor(self.tensor)
+
+    # moving about
+
+    def _moved(self, view: Viewport) -> None:
+        self.loading.look_at(view)
+        self.controls.show_scale(view)
+        self.side.show_pictures(self.loading.whole, view)
+        self._read()
+
+    def _resized(self) -> None:
+        if self.loading.viewport is not None and self.picture.frame is not None:
+            view = self.loading.viewport.resized(*self.picture.room())
+            if view != self.loading.viewport:
+                self.picture.show_frame(replace(self.picture.frame, viewport=view))
+                self._moved(view)
+
+    def _go(self, row: int, column: int) -> None:
+        """Have a value in the middle of the view."""
+        if self.picture.frame is not None:
+            view = self.picture.frame.viewport.showing(row, column, centre=True)
+            self.picture.go(view)
+
+    def go_to(self, row: int, column: int) -> None:
+        """Show one value, closely, and point at it. What lies outside is marked in the field."""
+        frame = self.picture.frame
+        if frame is None:
+            return
+        inside = row < frame.viewport.rows.values and column < frame.viewport.columns.values
+        mark(self.controls.position, not inside)
+        if not inside:
+            return
+        view = frame.viewport
+        close = round(CLOSE * view.ratio)
+        if min(view.rows.scale, view.columns.scale) < close:
+            view = view.zoomed(close, 0, 0)
+        self.picture.go(view.showing(row, column, centre=True))
+        self.picture.point_at(row, column)
+        self.picture.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def go_to_nonfinite(self) -> None:
+        """Find the next NaN or Inf after the pointer, in the background, and go there."""
+        frame, tensor = self.picture.frame, self.tensor
+        if frame is None or tensor is None:
+            return
+        index, after = self.loading.index, frame.pointer or (0, -1)
+        self.context.tasks.start(
+            f"{self.slot}.next",
+            "Looking for the next NaN or Inf",
+            lambda progress: next_nonfinite(tensor, index, after, progress),
+            self._found_nonfinite,
+            self._failed,
+        )
+
+    def _found_nonfinite(self, place: tuple[int, int] | None) -> None:
+        if place is None:
+            self.status_text.emit("No NaN and no Inf" + (" in this slice" if self.loading.index else ""))
+        else:
+            self.go_to(*place)
+
+    def ask_position(self) -> None:
+        """Put the focus into the field that takes a row and a column."""
+        self.controls.position.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.controls.position.selectAll()
+
+    def reset(self) -> None:
+        """Limits, rule and borders as at opening."""
+        self.controls.shares.show_value(SHARE)
+        self.controls.rules.show_value("max_abs")
+        self.controls.borders.setChecked(True)
+        self.loading.set_rule("max_abs")
+        self.loading.set_limit(SHARE, None)
+
+    # the rest of a view
+
+    def cancel(self) -> None:
+        """Stop all that runs for this view."""
+        self.loading.stop()
 
     def refresh_theme(self) -> None:
-        """Repaint."""
+        """Colour the same cells anew; zoom and place stay."""
+        self._repaint()
+        self.loading.set_dark(self.context.theme.dark)
         self.update()
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether a heatmap is shown."""
+        return self.loading.current is not None and self.picture.frame is not None
+
+    def save_picture(self, path: str) -> None:
+        """Write the heatmap, in light colours, as PNG or as SVG with the image inside."""
+        frame, current = self.picture.frame, self.loading.current
+        if frame is None or current is None:
+            raise ValueError("There is no heatmap to save.")
+        frame = replace(frame, title=title_lines(current))
+        size = self.picture.size()
+        self._save(path, lambda: save(frame, size, path))
+
+    def copy_picture(self) -> None:
+        """Put the heatmap on the clipboard as it is on screen."""
+        if self.has_picture:
+            QGuiApplication.clipboard().setPixmap(self.picture.grab())
+
+    def copy_values(self) -> None:
+        """Put the values in view (or what the pixels show of them) on the clipboard as tab-separated text."""
+        picture = self.loading.current
+        if picture is not None:
+            values = picture.values if picture.stored is None else picture.stored
+            self.context.tasks.start(
+                f"{self.slot}.copy",
+                "Copying the values in view",
+                lambda _: table(values),
+                QGuiApplication.clipboard().setText,
+                self._failed,
+            )

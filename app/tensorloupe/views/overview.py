@@ -1,21 +1,290 @@
-"""The first look at a tensor: its exact statistics and the histogram of its values."""
+"""The first look at a tensor: its exact statistics and the histogram of its values, with limits that can be dragged."""
 
 from __future__ import annotations
 
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QFontInfo, QGuiApplication
+from PySide6.QtWidgets import QVBoxLayout
+
 import weightmap
+from tensorloupe.colors import LIGHT
+from tensorloupe.plots.layout import histogram_layout
+from tensorloupe.plots.picture import HistogramPicture
+from tensorloupe.plots.scene import HistogramImages, Look, Scene
+from tensorloupe.text import count, counted, shape
+from tensorloupe.theme import SECONDARY
+from tensorloupe.views.body import Body
+from tensorloupe.views.counting import Counted, count_values, outside, scene
+from tensorloupe.views.facts import storage_section, value_sections
+from tensorloupe.views.histogram_controls import HistogramControls
+from tensorloupe.views.numbers import Numbers
+from tensorloupe.views.side import NumbersSide
+from tensorloupe.views.stage import Stage
+from tensorloupe.views.summary import Summary, is_whole, summarize
 from tensorloupe.views.view import View, ViewContext
+
+NONE_SELECTED = "No tensor selected. Pick one on the left, or press Ctrl+P."
+REDRAW_MS = 40
 
 
 class Overview(View):
-    """Statistics beside a histogram."""
+    """Statistics beside a histogram. Every number is exact."""
+
+    hint = "Drag the limits · Left and Right move the upper one, with Shift the lower one"
 
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context, "overview")
+        theme = context.theme
+        self.picture = HistogramPicture(theme)
+        self.stage = Stage(theme, self.picture)
+        self.numbers = Numbers(theme, "Statistics")
+        self.controls = HistogramControls()
+        self.summary: Summary | None = None
+        self.counted: Counted | None = None
+        self.by_hand: tuple[float, float] | None = None
+        self._redraw = QTimer(self, singleShot=True, interval=REDRAW_MS)
+        self._build()
+        self._connect()
+        self.show_tensor(None)
+
+    def _build(self) -> None:
+        self.body = Body(self.context.theme, self.stage, NumbersSide(self.numbers))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.controls)
+        column.addWidget(self.body, 1)
+
+    def _connect(self) -> None:
+        self.controls.share_chosen.connect(self._choose_share)
+        self.controls.counts.chosen.connect(lambda _: self._draw())
+        self.controls.bins.chosen.connect(lambda _: self._count())
+        self.controls.reset.clicked.connect(self.reset)
+        self.picture.limits_moved.connect(self._limits_moved)
+        self.picture.limits_set.connect(self._limits_set)
+        self.picture.resized.connect(self._redraw.start)
+        self._redraw.timeout.connect(self._draw)
+        self.stage.cancel.connect(lambda: self.context.tasks.cancel(self.slot))
+        self.stage.again.connect(lambda: self.show_tensor(self.tensor))
+
+    # what to show
 
     def show_tensor(self, tensor: weightmap.Tensor | None) -> None:
-        """Remember the tensor."""
+        """Show the statistics and the histogram of a tensor."""
+        if (
+            tensor is None
+            or self.tensor is None
+            or (tensor.name, tensor.shape) != (self.tensor.name, self.tensor.shape)
+        ):
+            self._forget_limits()
+        self.cancel()
+        if tensor is not self.tensor:
+            self.summary = self.counted = None
         self.tensor = tensor
+        self._show_outside(None)
+        if tensor is None:
+            self._show_nothing(NONE_SELECTED)
+            self.numbers.show_sections(())
+            return
+        self.numbers.show_sections((storage_section(tensor),))
+        known = self.context.summaries.get(tensor)
+        if known is not None:
+            self._summarized(known)
+            return
+        self._run(f"Reading {weightmap.printable(tensor.name)}", lambda p: summarize(tensor, p), self._summarized)
+
+    def _run(self, title, work, done) -> None:  # type: ignore[no-untyped-def]
+        self.stage.show_running(title)
+        self.context.tasks.start(self.slot, title, work, done, self._failed, self._cancelled)
+
+    def _failed(self, reason: BaseException) -> None:
+        self.stage.show_failed(reason)
+        self.status_text.emit("")
+
+    def _cancelled(self) -> None:
+        self.stage.show_cancelled("Cancelled.")
+        self.status_text.emit("cancelled")
+
+    def _show_nothing(self, sentence: str) -> None:
+        self.picture.show_images(None, None)
+        self.stage.show_sentence(sentence)
+        self.status_text.emit("")
+
+    def _summarized(self, summary: Summary) -> None:
+        assert self.tensor is not None
+        self.context.summaries.put(self.tensor, summary)
+        self.summary = summary
+        self.numbers.show_sections((*value_sections(summary), storage_section(self.tensor)))
+        self.body.place()
+        s = summary.statistics
+        if not self.tensor.count:
+            self._show_nothing(f"This tensor has no values: its shape is {shape(self.tensor.shape)}.")
+        elif not summary.finite:
+            self._show_nothing(
+                f"None of its {counted(s.count, 'value')} is finite: {count(s.nan)} NaN and {count(s.inf)} Inf."
+            )
+        else:
+            self._count()
+        took = max(1, round(summary.seconds * 1000))
+        duration = f"{count(took)} ms" if took < 1000 else f"{summary.seconds:.1f} s"
+        self.status_text.emit(f"{'exact' if s.exact else 'sample'} · {counted(s.count, 'value')} in {duration}")
+
+    # counting and drawing
+
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """The limits in force; None where there are no two values to stand between."""
+        if self.summary is None or not self.summary.finite or self.summary.range[0] == self.summary.range[1]:
+            return None
+        return self.by_hand or self.summary.central(self.controls.share.value or 1.0)
+
+    def _count(self) -> None:
+        tensor, summary = self.tensor, self.summary
+        if tensor is None or summary is None or not summary.finite:
+            return
+        limits = self.limits or summary.range
+        bins = self.controls.bins.value
+        self.context.tasks.drop(f"{self.slot}.outside")
+        title = f"Counting {weightmap.printable(tensor.name)}"
+        self._run(title, lambda p: count_values(tensor, summary, limits, bins, p), self._counted)
+
+    def _counted(self, result: Counted) -> None:
+        self.counted = result
+        self._show_outside(None if self.limits is None else result.outside)
+        self._draw()
+
+    def _draw(self) -> None:
+        if self.counted is None or self.summary is None or self.width() < 50 or self.height() < 50:
+            return
+        look = self._look(self.picture.width(), self.picture.height(), self.picture.devicePixelRatioF())
+        drawn, labels = self._scene(look.width, look.font_px)
+        layout = histogram_layout(look.width, look.height, look.font_px, labels)
+
+        def work(_: object) -> HistogramImages:
+            from tensorloupe.plots.histogram import draw
+
+            return draw(drawn, look, layout)
+
+        if self.picture.images is None:
+            self.stage.show_running("Drawing the histogram")
+        self.context.tasks.start(
+            f"{self.slot}.plot", "Drawing", work, self._drawn, self._failed, pool="plot", quiet=True
+        )
+
+    def _drawn(self, images: HistogramImages) -> None:
+        self.picture.show_images(images, self.limits)
+        self._describe()
+        self.stage.show_picture()
+
+    def _look(self, width: int, height: int, ratio: float) -> Look:
+        info = QFontInfo(self.font())
+        return Look(width, height, ratio, info.family(), info.pixelSize() * SECONDARY, self.context.theme.colors)
+
+    def _scene(self, width: int, font_px: float) -> tuple[Scene, int]:
+        """The scene, and the letters of its widest count."""
+        assert self.counted is not None and self.summary is not None and self.tensor is not None
+        largest = int(self.counted.histogram.counts.max(initial=1))
+        labels = max(len(count(largest)), 5)
+        across = max(width - 60 - labels * font_px * 0.6, 100)
+        whole = is_whole(self.tensor)
+        return scene(self.counted, self.summary, self.controls.counts.value, across, font_px * 0.6, whole), labels
+
+    # limits
+
+    def _choose_share(self) -> None:
+        self._forget_limits()
+        self._count()
+
+    def _forget_limits(self) -> None:
+        self.by_hand = None
+        self.controls.show_by_hand(False)
+
+    def reset(self) -> None:
+        """Back to the limits, counts and bins that the view opened with."""
+        self.controls.show_defaults()
+        self._forget_limits()
+        self._count()
+
+    def _limits_moved(self, low: float, high: float) -> None:
+        if self.counted is not None:
+            self._show_outside(self._outside_now((low, high)))
+
+    def _outside_now(self, limits: tuple[float, float]) -> int:
+        """What lies outside limits that are being moved: from the counts at hand."""
+        assert self.counted is not None and self.summary is not None
+        span = self.counted.bins.span
+        if span.lo <= limits[0] and limits[1] <= span.hi:
+            return self.counted.beyond(limits)
+        return round(self.summary.finite - self.summary.spread.between(*limits))
+
+    def _limits_set(self, low: float, high: float, by_strip: bool) -> None:
+        tensor = self.tensor
+        self.by_hand = low, high
+        self.controls.show_by_hand(True)
+        if by_strip:
+            self._count()
+        elif tensor is not None:
+            self.context.tasks.start(
+                f"{self.slot}.outside",
+                "Counting what lies outside",
+                lambda p: outside(tensor, (low, high), p),
+                self._show_outside,
+                self._failed,
+                quiet=True,
+            )
+
+    def _show_outside(self, outside_count: int | None) -> None:
+        self.outside = outside_count
+        finite = 0 if self.summary is None else self.summary.finite
+        self.controls.show_outside(outside_count, finite)
+
+    def _describe(self) -> None:
+        """What the picture says, for those who do not see it."""
+        low, high = self.limits or (0.0, 0.0)
+        self.picture.setAccessibleDescription(f"Limits {low:g} to {high:g}. {self.controls.outside.text()}")
+
+    # the rest of a view
+
+    def cancel(self) -> None:
+        """Stop all that runs for this view."""
+        for part in ("", ".plot", ".outside"):
+            self.context.tasks.drop(self.slot + part)
 
     def refresh_theme(self) -> None:
-        """Repaint."""
+        """Draw anew in the colours in force."""
+        self._draw()
         self.update()
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether a histogram is shown."""
+        return self.picture.images is not None
+
+    def save_picture(self, path: str) -> None:
+        """Write the histogram, in light colours, as PNG or SVG."""
+        if not self.has_picture or self.tensor is None or self.counted is None:
+            raise ValueError("There is no histogram to save.")
+        info = QFontInfo(self.font())
+        look = Look(960, 600, 2.0, info.family(), info.pixelSize(), LIGHT)
+        drawn, _ = self._scene(look.width, look.font_px)
+        title = weightmap.printable(self.tensor.name)
+        words = " · ".join(
+            w for w in (self.tensor.type.name, shape(self.tensor.shape), self.controls.outside.text()) if w
+        )
+        limits = self.limits
+
+        def write() -> None:
+            from tensorloupe.plots.histogram import save
+
+            save(drawn, limits, title, words, look, path)
+
+        self._save(path, write)
+
+    def copy_picture(self) -> None:
+        """Put the histogram on the clipboard as it is on screen."""
+        if self.has_picture:
+            QGuiApplication.clipboard().setPixmap(self.picture.grab())
+
+    def copy_values(self) -> None:
+        """Put the numbers beside the picture on the clipboard."""
+        QGuiApplication.clipboard().setText(self.numbers.text())

@@ -7,13 +7,14 @@ work through the task runner in a slot of its own; a second tensor therefore alw
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 import weightmap
+from tensorloupe.views.summary import Summaries
 
 if TYPE_CHECKING:
     from tensorloupe.document import Document
@@ -24,12 +25,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ViewContext:
-    """What a view works with; the same for all views of one window."""
+    """What a view works with; the same for all views of one window. `summaries` is what they found out, shared."""
 
     document: Document
     tasks: TaskRunner
     theme: Theme
     settings: Settings
+    summaries: Summaries = field(default_factory=Summaries)
+
+    def __post_init__(self) -> None:
+        self.document.model_changed.connect(self.summaries.clear)
 
 
 class View(QWidget):
@@ -38,9 +43,11 @@ class View(QWidget):
     status_text  one line for the left of the status bar, such as "exact · 655,360 values in 3 ms"; empty when nothing is
                  shown
     hint         one line for the right of the status bar: what mouse and keys do here
+    picture_saved  (path, None or the exception) once a picture was written, or could not be
     """
 
     status_text = Signal(str)
+    picture_saved = Signal(str, object)
     hint = ""
 
     def __init__(self, context: ViewContext, slot: str) -> None:
@@ -67,8 +74,22 @@ class View(QWidget):
         return False
 
     def save_picture(self, path: str) -> None:
-        """Write the picture as its ending says: .png or .svg. Raises ValueError where there is none, OSError as the disk does."""
+        """Write the picture in the background, as its ending says: .png or .svg. `picture_saved` tells how it went.
+
+        Raises ValueError where there is no picture.
+        """
         raise ValueError("This view has no picture to save.")
+
+    def _save(self, path: str, write: Callable[[], None]) -> None:
+        """Run `write` on the plot thread and tell how it went."""
+        self.context.tasks.start(
+            f"{self.slot}.save",
+            "Saving the picture",
+            lambda progress: write(),
+            lambda _: self.picture_saved.emit(path, None),
+            lambda reason: self.picture_saved.emit(path, reason),
+            pool="plot",
+        )
 
     def copy_picture(self) -> None:
         """Put the picture on the clipboard."""

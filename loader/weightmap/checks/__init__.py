@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from weightmap.checks import architecture, metadata, names, placement, structure
+from weightmap.checks import architecture, file_type, metadata, names, placement, structure
 from weightmap.findings import Finding
 from weightmap.formats.layout import Layout
 from weightmap.source.file import ByteSource
@@ -28,6 +28,7 @@ def check(
         found += names.check(layout)
         found += metadata.check(layout)
         found += architecture.check(layout)
+        found += file_type.check(layout)
         found += placement.padding(layout, sources)
     return tuple(found) if len(layout.parts) == 1 else tuple(_naming_part(layout, one) for one in found)
 

@@ -25,8 +25,12 @@ def unreadable(layout: Layout, record: TensorRecord) -> Finding | None:
     return (
         _overflow(part, record)
         or _misfit(layout, part, record)
-        or (None if size is not None and record.offset + record.nbytes <= size else _outside(layout, part, record))
+        or (None if size is not None and _inside(record, size) else _outside(layout, part, record))
     )
+
+
+def _inside(record: TensorRecord, size: int) -> bool:
+    return not record.nbytes or record.offset + record.nbytes <= size
 
 
 def _not_located(layout: Layout, part: Part, record: TensorRecord) -> Finding:
@@ -122,10 +126,10 @@ def cut_off(layout: Layout, record: TensorRecord) -> bool:
 
     In GGUF it should begin where the tensor listed before it ends, padded.
     """
-    base, step = layout.parts[record.part].data_start, max(layout.alignment, 1)
-    if layout.format != "gguf" or record.offset == base:
+    part = layout.parts[record.part]
+    if layout.format != "gguf" or record.offset == part.data_start:
         return True
     place = bisect_left(layout.records, (record.part, record.entry), key=lambda r: (r.part, r.entry))
     before = layout.records[place - 1] if place else record
     end = before.offset + before.nbytes
-    return before.part == record.part and end + -(end - base) % step == record.offset
+    return before.part == record.part and end + -(end - part.data_start) % part.alignment == record.offset

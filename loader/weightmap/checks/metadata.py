@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import utf_8_decode
 from collections.abc import Iterator
 from typing import TypeVar
 
@@ -84,22 +85,19 @@ def _text(layout: Layout, entry: Entry) -> list[Finding]:
 
 
 def _not_utf8(strings: StringArray) -> list[int]:
-    """Indexes of the strings that are not UTF-8. All are decoded at once, with zeros between them for the lengths."""
-    data, starts = strings.raw()
+    """Indexes of the strings that are not UTF-8. Many are decoded at once, with zeros between them for the lengths."""
     bad: list[int] = []
-    at = 0
-    whole = data.tobytes()
-    while True:
-        try:
-            whole[at:].decode("utf-8") if at else whole.decode("utf-8")
-        except UnicodeDecodeError as problem:
-            index = int(np.searchsorted(starts, at + problem.start, side="right")) - 1
-            bad.append(index)
-            if index + 1 == len(starts):
-                return bad
-            at = int(starts[index + 1])
-        else:
-            return bad
+    for first, data, places in strings.blocks():
+        at, view = 0, memoryview(data)
+        while at < len(data):
+            try:
+                utf_8_decode(view[at:], "strict", True)
+                break
+            except UnicodeDecodeError as problem:
+                index = int(np.searchsorted(places, at + problem.start, side="right")) - 1
+                bad.append(first + index)
+                at = int(places[index + 1]) if index + 1 < len(places) else len(data)
+    return bad
 
 
 def _bools(layout: Layout, entry: Entry) -> list[Finding]:

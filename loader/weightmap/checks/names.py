@@ -7,7 +7,7 @@ from unicodedata import category
 
 from weightmap.checks.structure import limited
 from weightmap.errors import printable
-from weightmap.findings import Finding, finding
+from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import Layout, TensorRecord
 
 LONGEST_NAME = 63  # bytes; ggml keeps 64 with a zero at the end
@@ -25,7 +25,19 @@ def duplicates(layout: Layout) -> list[Finding]:
         both = [entry for entry in entries if entry.key == key]
         values = " and ".join(printable(repr(e.value))[:80] if e.pending is None else e.kind for e in both)
         text = f"The metadata key {printable(key)} stands {len(both)} times, as {values}; the first one is shown."
-        found.append(finding("duplicate_key", text, path=layout.path, key=key, offset=both[1].offset, found=values))
+        # in safetensors it harms no tensor, and no reader refuses it
+        severity = Severity.WARNING if layout.format == "safetensors" else None
+        found.append(
+            finding(
+                "duplicate_key",
+                text,
+                severity=severity,
+                path=layout.path,
+                key=key,
+                offset=both[1].offset,
+                found=values,
+            )
+        )
     return found
 
 

@@ -46,7 +46,7 @@ def check(layout: Layout) -> list[Finding]:
         if part.size is None or not part.located:
             continue
         span = _span(layout, number)
-        found += _unaligned(layout, span)
+        found += _unaligned(span)
         found += _neighbours(layout, span)
         found += _order(layout, span)
         found += _trailing(layout, span)
@@ -76,14 +76,13 @@ def _misfit(record: TensorRecord) -> bool:
     return record.type.elements > 1 and record.shape[-1:] != () and record.shape[-1] % record.type.elements != 0
 
 
-def _padded(layout: Layout, part: Part, positions: Positions) -> Positions:
+def _padded(part: Part, positions: Positions) -> Positions:
     """Positions moved up to the next multiple of the alignment, counted from the start of the data."""
-    step = max(layout.alignment, 1)
-    return positions + (part.data_start - positions) % step
+    return positions + (part.data_start - positions) % part.alignment
 
 
-def _unaligned(layout: Layout, span: Span) -> list[Finding]:
-    step, base = max(layout.alignment, 1), span.part.data_start
+def _unaligned(span: Span) -> list[Finding]:
+    step, base = span.part.alignment, span.part.data_start
     return limited(
         finding(
             "unaligned_offset",
@@ -105,7 +104,7 @@ def _neighbours(layout: Layout, span: Span) -> list[Finding]:
     reach = np.maximum.accumulate(span.end)  # where everything before has ended
     before = np.concatenate(([span.part.data_start], reach[:-1]))
     overlaps = np.flatnonzero(span.begin[1:] < reach[:-1]) + 1
-    gaps = np.flatnonzero(span.begin > _padded(layout, span.part, before))
+    gaps = np.flatnonzero(span.begin > _padded(span.part, before))
     found = [
         _overlap(span, index, int(np.argmax(span.end[:index]))) for index in overlaps[: 10 * MOST_PADDINGS].tolist()
     ]
@@ -138,7 +137,7 @@ def _overlap(span: Span, index: int, other: int) -> Finding:
 
 def _gap(layout: Layout, span: Span, index: int, before: int) -> Finding:
     record, base = span.record(index), span.part.data_start
-    due = int(_padded(layout, span.part, np.array([before], np.int64))[0])
+    due = int(_padded(span.part, np.array([before], np.int64))[0])
     # safetensors forbids holes: a reader would refuse the file, and nobody knows what was there
     strict = layout.format == "safetensors"
     return finding(
@@ -171,9 +170,9 @@ def _trailing(layout: Layout, span: Span) -> list[Finding]:
     """Bytes behind the last tensor and its padding; not judged where a tensor lies outside of the file."""
     part, size = span.part, span.part.size or 0
     last = int(span.end.max()) if len(span.end) else part.data_start
-    end = int(_padded(layout, part, np.array([last], np.int64))[0])
+    end = int(_padded(part, np.array([last], np.int64))[0])
     if not len(span.end) and layout.format == "gguf":
-        end += -end % max(layout.alignment, 1)  # without tensors the padding may be there or not
+        end += -end % part.alignment  # without tensors the padding may be there or not
     if not span.whole or size <= end:
         return []
     text = f"The file goes on for {size - end:,} bytes after its last tensor."
@@ -214,7 +213,7 @@ def _paddings(layout: Layout, number: int) -> list[tuple[int, int]]:
         return []
     ends = np.concatenate(([part.header_end], np.maximum.accumulate(span.end)))
     nexts = np.concatenate(
-        ([part.data_start], span.begin[1:], [min(int(span.end.max()) + layout.alignment, part.size or 0)])
+        ([part.data_start], span.begin[1:], [min(int(span.end.max()) + part.alignment, part.size or 0)])
     )
-    unused = np.flatnonzero((nexts > ends) & (nexts - ends < max(layout.alignment, 1)))[:MOST_PADDINGS]
+    unused = np.flatnonzero((nexts > ends) & (nexts - ends < part.alignment))[:MOST_PADDINGS]
     return list(zip(ends[unused].tolist(), nexts[unused].tolist(), strict=True))

@@ -65,7 +65,7 @@ def report(model: weightmap.WeightFile, full: bool) -> dict[str, object]:
 def _head(model: weightmap.WeightFile, key: str, value: Any) -> Any:
     if isinstance(value, str) or not isinstance(value, np.ndarray | Sequence) or len(value) <= LONG:
         return value
-    kind = model.metadata.entry(key).kind.removesuffix("[]")
+    kind = model.metadata_type(key).removesuffix("[]")
     return {"array": kind, "length": len(value), "head": value[:LONG]}
 
 
@@ -117,7 +117,7 @@ def _metadata(model: weightmap.WeightFile, full: bool) -> str:
     rows = []
     for key, value in model.metadata.items():
         name = printable(key)
-        kind = model.metadata.entry(key).kind
+        kind = model.metadata_type(key)
         what = f"{kind.removesuffix('[]')} × {len(value):,}" if kind.endswith("[]") else kind
         rows.append((name, what, _shown(value, full, max(24, columns - 64))))
     return text.table(("key", "type", "value"), rows, indent="  ")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import signal
 import sys
 from collections.abc import Sequence
 
 import weightmap
 from weightmap.cli import compare, export, info, output, stats, validate
+from weightmap.cli.interrupt import interruptible
 from weightmap.cli.output import Refusal
 from weightmap.errors import Cancelled, WeightFileError, printable
 
@@ -36,11 +36,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     given = parser().parse_args(arguments)
     try:
-        status: int = given.run(given)
-        sys.stdout.flush()
+        with interruptible():
+            status: int = given.run(given)
+            sys.stdout.flush()
     except (KeyboardInterrupt, Cancelled):
-        with contextlib.suppress(ValueError):  # not on the main thread
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C while threads end would print a traceback
         return INTERRUPTED
     except (WeightFileError, Refusal) as problem:
         return _failed(given, problem)

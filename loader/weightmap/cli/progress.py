@@ -6,6 +6,7 @@ import shutil
 import sys
 import time
 
+from weightmap.cli.interrupt import asked
 from weightmap.errors import printable
 
 _AFTER = 1.0  # seconds before the line shows
@@ -28,7 +29,7 @@ class ProgressLine:
         self.clear()
 
     def __call__(self, done: int, total: int) -> bool:
-        """Note how far the work is. Never asks for an end: Ctrl-C does that."""
+        """Note how far the work is; False, which ends it, once Ctrl-C was pressed."""
         now = time.monotonic()
         if self._terminal and now >= self._next:
             self._next = now + _EVERY
@@ -37,7 +38,7 @@ class ProgressLine:
             room = shutil.get_terminal_size().columns - len(share) - 3
             sys.stderr.write(f"\r\x1b[K{share}  {printable(self.title)[:room]}")
             sys.stderr.flush()
-        return True
+        return not asked()
 
     def clear(self) -> None:
         """Take the line away, so that what is printed next starts on a clean one."""

@@ -13,15 +13,14 @@ from weightmap.formats.layout import TensorRecord
 from weightmap.types.unknown import UnknownType
 
 TWO_MEANINGS = frozenset({42})
-LARGEST_PADDING = 64  # alignments above it are not in use
 
 
-def settle(records: Sequence[TensorRecord], size: int) -> tuple[TensorRecord, ...]:
+def settle(records: Sequence[TensorRecord], size: int, alignment: int) -> tuple[TensorRecord, ...]:
     """The records of one file of `size` bytes, with unknown extents filled in and doubtful types turned into unknown ones."""
     if not any(not type.known or type.id in TWO_MEANINGS for type in {record.type for record in records}):
         return tuple(records)
     rooms = _rooms(records, size)
-    fits = [_fits(record, room) for record, room in zip(records, rooms, strict=True)]
+    fits = [record.nbytes <= room < record.nbytes + alignment for record, room in zip(records, rooms, strict=True)]
     proven = {record.type for record, fit in zip(records, fits, strict=True) if fit}
     settled = []
     for record, room, fit in zip(records, rooms, fits, strict=True):
@@ -38,10 +37,6 @@ def _rooms(records: Sequence[TensorRecord], size: int) -> list[int]:
     begins = sorted({record.offset for record in records if record.offset < size})
     following = dict(zip(begins, [*begins[1:], size], strict=True))
     return [following.get(record.offset, record.offset) - record.offset for record in records]
-
-
-def _fits(record: TensorRecord, room: int) -> bool:
-    return record.nbytes <= room < record.nbytes + LARGEST_PADDING
 
 
 def _doubtful(record: TensorRecord, room: int) -> UnknownType:

@@ -15,7 +15,7 @@ from weightmap.formats.ambiguous import settle
 from weightmap.formats.gguf_values import read_entry
 from weightmap.formats.layout import Layout, Part, TensorRecord, claimed
 from weightmap.formats.metadata import Entry, Metadata
-from weightmap.source.cursor import Cursor
+from weightmap.source.cursor import LONGEST_NAME, Cursor
 from weightmap.source.file import ByteSource
 from weightmap.types import registry
 from weightmap.types.base import StoredType
@@ -24,6 +24,10 @@ MAGIC, SWAPPED_MAGIC = b"GGUF", b"FUGG"
 NEWEST = 3
 PREAMBLE = 24
 MOST_DIMS = 64  # what numpy can show
+# Far above any real model: more would only be a way to ask for many times the header's size in memory. Smaller counts
+# are left to the reading, which ends with the file: then it can say where the file was cut.
+MOST_TENSORS, MOST_ENTRIES = 1 << 22, 1 << 20
+LARGEST_ALIGNMENT = 1 << 30
 _FATAL = ("file_changed", "closed", "read_error")
 
 
@@ -55,14 +59,14 @@ def parse(source: ByteSource) -> Layout:
     version, big_endian = _version(cursor)
     problems += _version_findings(source.path, version, big_endian, magic == SWAPPED_MAGIC)
     tensors, keys = cursor.length("the number of tensors"), cursor.length("the number of metadata entries")
-    if keys * (cursor.count_bytes + 5) > cursor.remaining:
-        raise _bad_count(cursor, "metadata entries", keys)
+    if keys > MOST_ENTRIES:
+        raise _bad_count(cursor, "metadata entries", keys, MOST_ENTRIES)
     entries, whole = _entries(cursor, keys, problems)
     metadata = Metadata(entries)
     alignment = _alignment(metadata, source.path, problems)
     infos: list[Info] = []
-    if whole and tensors * (cursor.count_bytes + 16) > cursor.remaining:
-        problems.append(_bad_count(cursor, "tensors", tensors).finding)
+    if whole and tensors > MOST_TENSORS:
+        problems.append(_bad_count(cursor, "tensors", tensors, MOST_TENSORS).finding)
         whole = False
     elif whole:
         whole = _infos(cursor, tensors, infos, problems)
@@ -71,8 +75,8 @@ def parse(source: ByteSource) -> Layout:
     return Layout(
         format="gguf",
         path=source.path,
-        parts=(Part(source.path, source.size, start, cursor.position, located),),
-        records=_records(infos, start, source.size, big_endian),
+        parts=(Part(source.path, source.size, start, cursor.position, alignment or 1, located),),
+        records=settle(_records(infos, start, big_endian), source.size, alignment or 1),
         metadata=metadata,
         version=version,
         byte_order="big" if big_endian else "little",
@@ -123,14 +127,14 @@ def _version_findings(path: str, version: int, big_endian: bool, swapped: bool) 
     return found
 
 
-def _bad_count(cursor: Cursor, what: str, count: int) -> WeightFileError:
+def _bad_count(cursor: Cursor, what: str, count: int, most: int) -> WeightFileError:
     return error(
         finding(
             "bad_count",
-            f"The header counts {count:,} {what}, more than the file of {cursor.size:,} bytes has room for.",
+            f"The header counts {count:,} {what}, in a file of {cursor.size:,} bytes; no more than {most:,} are read.",
             path=cursor.source.path,
             offset=8,
-            expected=f"what fits {cursor.remaining:,} bytes",
+            expected=f"at most {most:,}",
             found=f"{count:,}",
         )
     )
@@ -158,7 +162,7 @@ def _alignment(metadata: Metadata, path: str, problems: list[Finding]) -> int:
         return 32
     entry = metadata.entry("general.alignment")
     value = entry.value
-    sound = type(value) is int and value > 0 and value & (value - 1) == 0
+    sound = type(value) is int and 0 < value <= LARGEST_ALIGNMENT and value & (value - 1) == 0
     if sound and value >= 8:
         return int(value)
     shown = value if entry.pending is None else entry.kind
@@ -186,7 +190,7 @@ def _infos(cursor: Cursor, count: int, infos: list[Info], problems: list[Finding
     try:
         for cursor.number in range(1, count + 1):
             entry, cursor.tensor = cursor.position, None
-            cursor.tensor = name = cursor.text("the name")
+            cursor.tensor = name = cursor.text("the name", LONGEST_NAME)
             dims = cursor.u32("the number of dimensions")
             if dims > MOST_DIMS:
                 raise _many_dims(cursor, dims)
@@ -216,15 +220,14 @@ def _many_dims(cursor: Cursor, dims: int) -> WeightFileError:
     )
 
 
-def _records(infos: list[Info], start: int, size: int, big_endian: bool) -> tuple[TensorRecord, ...]:
-    """Records with absolute positions. A type without a decoder takes the room up to the next tensor or the end."""
+def _records(infos: list[Info], start: int, big_endian: bool) -> list[TensorRecord]:
+    """Records with absolute positions."""
     types: dict[int, StoredType] = {}
     for info in infos:
         if info.type not in types:
             known = registry.by_id(info.type)
             types[info.type] = registry.big_endian(known) if big_endian and known.known else known
-    records = [
+    return [
         TensorRecord(name, dims[::-1], types[kind], 0, start + offset, claimed(types[kind], dims), entry)
         for name, dims, kind, offset, entry in infos
     ]
-    return settle(records, size)

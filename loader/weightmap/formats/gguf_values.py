@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from weightmap.errors import error
 from weightmap.findings import finding
 from weightmap.formats.metadata import Entry
-from weightmap.source.cursor import Cursor
+from weightmap.source.cursor import LONGEST_NAME, Cursor
 from weightmap.source.file import ByteSource
 from weightmap.source.strings import Starts
 
@@ -26,6 +26,8 @@ BOOL, STRING, ARRAY = 7, 8, 9
 NAMES = ("u8", "i8", "u16", "i16", "u32", "i32", "f32", "bool", "str", "arr", "u64", "i64", "f64")
 CODES = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "B", 10: "Q", 11: "q", 12: "d"}
 DEEPEST = 8
+MOST_AT_ONCE, BYTES_AT_ONCE = 4096, 1 << 18  # strings, and about how many bytes, that one read brings
+MOST_NESTED = 1 << 20  # arrays in one array of arrays
 SCALARS = {order: {kind: struct.Struct(order + code) for kind, code in CODES.items()} for order in "<>"}
 
 
@@ -67,7 +69,7 @@ class StringArray(Sequence[str]):
         self._starts = starts
 
     def __len__(self) -> int:
-        return len(self._starts.positions) - 1
+        return len(self._starts.places) - 1
 
     def read(self) -> StringArray:
         return self
@@ -77,40 +79,50 @@ class StringArray(Sequence[str]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[str]: ...
     def __getitem__(self, index: int | slice) -> str | Sequence[str]:
-        if isinstance(index, slice):
-            chosen = range(len(self))[index]
-            if abs(chosen.step) > 16:
-                return [self[i] for i in chosen]
-            low, high = (chosen[0], chosen[-1]) if chosen.step > 0 else (chosen[-1], chosen[0]) if chosen else (0, -1)
-            return list(self._texts(low, high + 1))[:: chosen.step] if chosen else []
-        place = range(len(self))[index]
-        begin, end = self._starts.positions[place : place + 2].tolist()
-        return self._source.read(begin, end - self._starts.width - begin).decode("utf-8", "surrogateescape")
+        chosen = range(len(self))[index]
+        if isinstance(chosen, int):
+            return next(self._texts(chosen, chosen + 1))
+        if abs(chosen.step) > 16:
+            return [self[i] for i in chosen]
+        if not chosen:
+            return []
+        low, high = min(chosen[0], chosen[-1]), max(chosen[0], chosen[-1])
+        return list(self._texts(low, high + 1))[:: chosen.step]
 
     def __iter__(self) -> Iterator[str]:
-        for first in range(0, len(self), 4096):
-            yield from self._texts(first, min(first + 4096, len(self)))
+        for first, last in self._batches():
+            yield from self._texts(first, last)
 
     def _texts(self, first: int, last: int) -> Iterator[str]:
-        """Strings first to last-1 through one read."""
-        if first >= last:
-            return
-        places = self._starts.positions[first : last + 1].tolist()
-        base, width = places[0], self._starts.width
-        data = self._source.read(base, places[-1] - width - base)
+        """Strings first to last-1 through one read; there must be one at least."""
+        places, width = self._starts.places[first : last + 1].tolist(), self._starts.width
+        low = places[0] + width
+        data = self._source.read(self._starts.base + low, places[-1] - low)
         for begin, end in pairwise(places):
-            yield data[begin - base : end - width - base].decode("utf-8", "surrogateescape")
+            yield data[begin + width - low : end - low].decode("utf-8", "surrogateescape")
 
-    def raw(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """All texts as one block of bytes with zero bytes for the lengths between them, and where each begins in it."""
-        positions, width = self._starts.positions, self._starts.width
-        begin = int(positions[0])
-        data = np.empty(max(self._starts.end - begin, 0), np.uint8)
-        self._source.read_into(begin, data)
-        starts = positions[:-1] - begin
-        for back in range(1, width + 1):
-            data[starts[1:] - back] = 0
-        return data, starts
+    def _batches(self) -> Iterator[tuple[int, int]]:
+        """(first, behind the last) of as many strings as one read should bring."""
+        places, first = self._starts.places, 0
+        while first < len(self):
+            near = places[first : first + MOST_AT_ONCE + 1]
+            last = first + max(int(np.searchsorted(near, int(places[first]) + BYTES_AT_ONCE)) - 1, 1)
+            yield first, last
+            first = last
+
+    def blocks(self) -> Iterator[tuple[int, bytes, NDArray[np.int64]]]:
+        """Some thousand strings at a time: index of the first, their bytes with zeros where the lengths stand, and where
+        in them each length begins.
+        """
+        starts = self._starts
+        for first, last in self._batches():
+            places = starts.places[first : last + 1].astype(np.int64)
+            data = np.empty(int(places[-1] - places[0]), np.uint8)
+            self._source.read_into(starts.base + int(places[0]), data)
+            places = places[:-1] - places[0]
+            for byte in range(starts.width):
+                data[places + byte] = 0
+            yield first, data.tobytes(), places
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, (list, tuple, StringArray)):
@@ -140,11 +152,11 @@ class NestedArray:
 def read_entry(cursor: Cursor) -> Entry:
     """The next key and value. Raises WeightFileError where the value cannot be located."""
     at = cursor.position
-    key = cursor.text("the key")
+    key = cursor.text("the key", LONGEST_NAME)
     cursor.key = key
     kind = cursor.u32("the value type")
     if kind == ARRAY:
-        value = _array(cursor, 1)
+        value = _array(cursor, 1, [0])
         return Entry(key, value.kind, value, at)
     if kind == STRING:
         return Entry(key, "str", cursor.text("the value"), at)
@@ -157,7 +169,7 @@ def read_entry(cursor: Cursor) -> Entry:
     return Entry(key, NAMES[kind], number, at)
 
 
-def _array(cursor: Cursor, depth: int) -> NumberArray | StringArray | NestedArray:
+def _array(cursor: Cursor, depth: int, nested: list[int]) -> NumberArray | StringArray | NestedArray:
     kind = cursor.u32("the array's element type")
     at = cursor.position
     count = cursor.length("the array's length")
@@ -173,8 +185,11 @@ def _array(cursor: Cursor, depth: int) -> NumberArray | StringArray | NestedArra
                     expected=f"at most {DEEPEST} levels",
                 )
             )
+        nested[0] += count
+        if nested[0] > MOST_NESTED:
+            raise cursor.too_long("the arrays in the array", nested[0], "arrays", at)
         _bound(cursor, count, cursor.count_bytes + 4, at)
-        items = tuple(_array(cursor, depth + 1) for _ in range(count))
+        items = tuple(_array(cursor, depth + 1, nested) for _ in range(count))
         inner = {item.kind for item in items}
         return NestedArray((inner.pop() if len(inner) == 1 else "mixed[]") + "[]", items)
     if kind == STRING:

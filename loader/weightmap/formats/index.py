@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -51,13 +50,15 @@ def read_index(source: ByteSource) -> Index:
         text = f"The index lists a tensor twice: {_listed(twice)}; the first one counts."
         problems.append(finding("duplicate_key", text, path=path, tensor=twice[0]))
     weight_map: dict[str, str] = {}
+    outside: list[str] = []
     for name, file in pairs:
-        if type(file) is not str or not _inside(file):
-            shown = printable(str(file))
-            text = f"The index places tensor {printable(name)} in {shown}, which is no file in its folder; it is not opened."
-            problems.append(finding("index_mismatch", text, path=path, tensor=name, found=shown))
-        else:
+        if type(file) is str and _inside(file):
             weight_map.setdefault(name, file)
+        else:
+            outside.append(f"{name} in {file}")
+    if outside:
+        text = f"The index places tensors in what is no file of its folder, which is not opened: {_listed(outside)}."
+        problems.append(finding("index_mismatch", text, path=path, expected="a file name", found=_listed(outside)))
     metadata = fields.get("metadata")
     total = dict(metadata).get("total_size") if type(metadata) is tuple else None
     return Index(path, weight_map, tuple(dict.fromkeys(weight_map.values())), total, tuple(problems))
@@ -65,41 +66,66 @@ def read_index(source: ByteSource) -> Index:
 
 def compare(index: Index, layout: Layout) -> list[Finding]:
     """Where the index and the shards that were opened disagree. `layout` has one part per file of the index, in order."""
-    found = []
-    held = [{record.name for record in layout.records if record.part == part} for part in range(len(layout.parts))]
-    for number, part in enumerate(layout.parts):
-        promised = [name for name, file in index.weight_map.items() if file == index.files[number]]
-        if part.size is None:
-            found.append(_absent(part.path, len(promised), len(index.weight_map)))
-            continue
-        for name in [name for name in promised if name not in held[number]][:SHOWN]:
-            text = f"The index places tensor {printable(name)} in {index.files[number]}, which does not hold it."
-            found.append(
-                finding("index_mismatch", text, path=part.path, tensor=name, expected="the tensor", found="none")
-            )
-        if surplus := sorted(held[number].difference(promised)):
-            text = f"{index.files[number]} holds {len(surplus):,} tensors that the index does not place there: {_listed(surplus)}."
-            found.append(finding("index_mismatch", text, severity=Severity.WARNING, path=part.path, tensor=surplus[0]))
-    sizes = sum(record.nbytes for record in layout.records)
-    if (
-        type(index.total_size) in (int, float)
-        and sizes != index.total_size
-        and None not in [p.size for p in layout.parts]
-    ):
-        stated = f"{index.total_size:,}"
-        text = f"The index gives the total size as {stated} bytes; its tensors take {sizes:,} bytes."
-        found.append(
-            finding(
-                "index_mismatch", text, severity=Severity.WARNING, path=index.path, expected=stated, found=f"{sizes:,}"
-            )
-        )
+    promised: dict[str, list[str]] = {file: [] for file in index.files}
+    for name, file in index.weight_map.items():
+        promised[file].append(name)
+    held: list[set[str]] = [set() for _ in layout.parts]
+    for record in layout.records:
+        held[record.part].add(record.name)
+    found = _absent(index, layout, promised)
+    for file, part, names in zip(index.files, layout.parts, held, strict=True):
+        if part.size is not None and part.located:
+            found += _contents(file, part.path, promised[file], names)
+    if all(part.size is not None for part in layout.parts):
+        found += _total(index, sum(record.nbytes for record in layout.records))
     return found
 
 
-def _absent(path: str, lost: int, total: int) -> Finding:
-    name = os.path.basename(path)
-    text = f"The file {name} is not there: {lost:,} of {total:,} tensors are out of reach."
-    return finding("missing_shard", text, path=path, expected=name)
+def _absent(index: Index, layout: Layout, promised: Mapping[str, list[str]]) -> list[Finding]:
+    """Files that are not there: one finding each for the first ones, and one for the number of others."""
+    missing = [(file, part) for file, part in zip(index.files, layout.parts, strict=True) if part.size is None]
+    found = []
+    for file, part in missing[:SHOWN]:
+        text = f"{file} cannot be read: {len(promised[file]):,} of {len(index.weight_map):,} tensors are out of reach."
+        found.append(finding("missing_shard", text, path=part.path, expected=file))
+    if others := missing[SHOWN:]:
+        lost = sum(len(promised[file]) for file, _ in others)
+        text = f"{len(others):,} more files cannot be read, {others[0][0]} first, with {lost:,} tensors."
+        found.append(finding("missing_shard", text, path=others[0][1].path, expected=others[0][0]))
+    return found
+
+
+def _contents(file: str, path: str, promised: list[str], held: set[str]) -> list[Finding]:
+    """Tensors that the index places in a file which does not hold them, and the other way round."""
+    found: list[Finding] = []
+    lacking = [name for name in promised if name not in held]
+    for name in lacking[:SHOWN]:
+        text = f"The index places tensor {printable(name)} in {file}, which does not hold it."
+        if len(found) == SHOWN - 1 and len(lacking) > SHOWN:
+            text = f"{text} {len(lacking) - SHOWN:,} more are missing there."
+        found.append(finding("index_mismatch", text, path=path, tensor=name, expected="the tensor", found="none"))
+    if surplus := sorted(held.difference(promised)):
+        text = f"{file} holds {len(surplus):,} tensors that the index does not place there: {_listed(surplus)}."
+        found.append(finding("index_mismatch", text, severity=Severity.WARNING, path=path, tensor=surplus[0]))
+    return found
+
+
+def _total(index: Index, held: int) -> list[Finding]:
+    """metadata.total_size against the bytes of all tensors; older writers left a float, or nothing."""
+    if type(index.total_size) not in (int, float) or index.total_size == held:
+        return []
+    stated = f"{index.total_size:,}"
+    text = f"The index gives the total size as {stated} bytes; its tensors take {held:,} bytes."
+    return [
+        finding(
+            "index_mismatch",
+            text,
+            severity=Severity.WARNING,
+            path=index.path,
+            expected=f"{stated} bytes",
+            found=f"{held:,} bytes",
+        )
+    ]
 
 
 def _inside(file: str) -> bool:

@@ -49,6 +49,7 @@ class Part:
 
     size        bytes; None for a part that is missing
     data_start  where tensor data begins, header_end where the header ends: padding may lie between them
+    alignment   of tensors in it, counted from data_start; 1 where the format asks for none
     located     False where the header does not tell where its tensors lie: none of them can be read
     """
 
@@ -56,6 +57,7 @@ class Part:
     size: int | None
     data_start: int = 0
     header_end: int = 0
+    alignment: int = 1
     located: bool = True
 
 

@@ -24,6 +24,7 @@ LARGEST_HEADER = 100_000_000  # the reference stops there, too
 METADATA = "__metadata__"
 FIELDS = ("dtype", "shape", "data_offsets")
 LARGEST = (1 << 64) - 1
+NEARBY = 1 << 14  # bytes in which a name is looked for behind the one before it
 
 
 def parse(source: ByteSource) -> Layout:
@@ -170,7 +171,9 @@ class _Entries:
 
     def _place(self, name: str) -> int:
         """Absolute position of this name in the header, looked for behind the one before; the header's start if escaped."""
-        found = self._text.find(b'"' + name.encode("utf-8", "replace") + b'"', self._at)
+        found = self._text.find(
+            b'"' + name.encode("utf-8", "replace") + b'"', self._at, self._at + NEARBY + 2 * len(name)
+        )
         if found < 0:
             return LENGTH
         self._at = found + 1

@@ -98,7 +98,7 @@ def _split(first: Layout, number: int, paths: Sequence[str], sources: list[ByteS
                 missing.append(path)
             except WeightFileError as problem:
                 problems.append(problem.finding)
-    problems += [split.absent(path, parts) for path in missing] + split.compare(parts)
+    problems += split.absent(missing, parts) + split.compare(parts)
     return _joined(first.path, paths, parts, problems), tuple(opened)
 
 
@@ -117,7 +117,7 @@ def _indexed(source: FileSource, sources: list[ByteSource | None]) -> Opened:
         try:
             shard, layout = _part(path, "safetensors", sources)
         except MissingFileError:
-            pass  # said by index.compare, with what is lost
+            pass  # index.compare says it, with what is lost
         except WeightFileError as problem:
             problems.append(problem.finding)
         opened.append(shard)

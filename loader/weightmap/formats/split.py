@@ -10,6 +10,7 @@ from weightmap.formats.folder import PART_NAME
 from weightmap.formats.layout import Layout
 
 MOST_PARTS = 99_999  # five digits
+SHOWN = 5  # missing parts that are listed
 
 
 def split_count(layout: Layout) -> int:
@@ -101,18 +102,19 @@ def compare(parts: Sequence[Layout | None]) -> list[Finding]:
     return found
 
 
-def absent(path: str, parts: Sequence[Layout | None]) -> Finding:
-    """The finding for a part that is not there."""
-    name = os.path.basename(path)
-    present = [part for part in parts if part is not None]
-    stated = next(
-        (part.metadata["split.tensors.count"] for part in present if _plain(part, "split.tensors.count")), None
-    )
-    lost = stated - sum(len(part.records) for part in present) if type(stated) is int else 0
-    text = f"The part {name} is not there."
-    if lost > 0:
-        text = f"The part {name} is not there; {lost:,} of {stated:,} tensors are out of reach with what is missing."
-    return finding("missing_shard", text, path=path, expected=name)
+def absent(paths: Sequence[str], parts: Sequence[Layout | None]) -> list[Finding]:
+    """What to say about parts that are not there: one finding each for the first ones, and one for the number of others."""
+    stated = next((p.metadata["split.tensors.count"] for p in parts if p and _plain(p, "split.tensors.count")), None)
+    lost = stated - sum(len(p.records) for p in parts if p) if type(stated) is int else 0
+    reach = f" {lost:,} of {stated:,} tensors are out of reach." if lost > 0 else ""
+    found = []
+    for path in paths[:SHOWN]:
+        name = os.path.basename(path)
+        found.append(finding("missing_shard", f"The part {name} is not there.{reach}", path=path, expected=name))
+    if len(paths) > SHOWN:
+        text = f"{len(paths) - SHOWN:,} more parts are not there, {os.path.basename(paths[SHOWN])} first."
+        found.append(finding("missing_shard", text, path=paths[SHOWN]))
+    return found
 
 
 def _plain(layout: Layout, key: str) -> bool:

@@ -19,6 +19,7 @@ Edges = NDArray[np.float64]
 Number = float | int
 
 MOST_BINS = (1 << 16) - 2  # bins, below and above fit 16 bits
+PIECE = 1 << 15  # values at a time, so that what is computed of them stays in the cache
 WIDEST_MARGIN = 1 / 64  # of a bin: beyond it, too many values would have to be looked at twice
 
 
@@ -77,17 +78,21 @@ class Binning:
         if self._work is None:
             np.copyto(slots, self._compared(values), casting="unsafe")
             return
+        with np.errstate(invalid="ignore", over="ignore"):
+            for start in range(0, len(values), PIECE):
+                self._put_piece(values[start : start + PIECE], slots[start : start + PIECE], work)
+
+    def _put_piece(self, values: NDArray[Any], slots: NDArray[Any], work: Workspace) -> None:
         at = work.array("at", values.shape, self._work)
         other = work.array("other", values.shape, slots.dtype)
         differ = work.array("differ", values.shape, np.bool_)
-        with np.errstate(invalid="ignore", over="ignore"):
-            np.subtract(values, self._start, out=at, dtype=self._work, casting="unsafe")
-            np.multiply(at, self._factor, out=at)
-            if self.outside:
-                np.clip(at, 0, self.bins + 1, out=at)
-            np.copyto(slots, at, casting="unsafe")
-            np.add(at, self._twice, out=at)
-            np.copyto(other, at, casting="unsafe")
+        np.subtract(values, self._start, out=at, dtype=self._work, casting="unsafe")
+        np.multiply(at, self._factor, out=at)
+        if self.outside:
+            np.clip(at, 0, self.bins + 1, out=at)
+        np.copyto(slots, at, casting="unsafe")
+        np.add(at, self._twice, out=at)
+        np.copyto(other, at, casting="unsafe")
         np.not_equal(slots, other, out=differ)
         if differ.any():
             unsure = np.flatnonzero(differ)

@@ -9,22 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.measure.binning import Binning, Edges
-from weightmap.measure.counting import Counts, Tally
+from weightmap.measure.counting import BATCH, Counts, Tally
 from weightmap.reading.elements import Elements
-from weightmap.reading.sweep import Meter, Work, sweep
+from weightmap.reading.sweep import Meter, Work, sweep, workspace
 from weightmap.types.workspace import Workspace
 
 if TYPE_CHECKING:
     from weightmap.measure.histogram import Histogram
-
-SEVERAL = 4  # chunks at a time: with 65,536 counters to add up, more elements at once cost less
 
 
 class CodeCounts:
     """How often each value comes up, by value: `values` float64 and finite, `counts` the same length."""
 
     def __init__(self, table: NDArray[Any], counts: Counts) -> None:
-        values = table.astype(np.float64)
+        with np.errstate(invalid="ignore"):  # signalling NaN are among the codes
+            values = table.astype(np.float64)
         self.count = int(counts.sum())
         self.nan = int(counts[np.isnan(values)].sum())
         self.inf = int(counts[np.isinf(values)].sum())
@@ -56,15 +55,14 @@ def counted(elements: Elements, table: NDArray[Any], *, threads: int | None, met
     tallies: list[Tally] = []
 
     def worker(work: Workspace) -> Work:
-        tally = Tally(len(table))
+        tally = Tally(len(table), elements.count)
         tallies.append(tally)
 
         def count(start: int, stop: int) -> None:
-            codes = work.array("codes", (stop - start,), tally.dtype)
-            elements.read_codes(start, stop, codes)
-            tally.add(codes)
+            elements.read_codes(start, stop, tally.room(stop - start, work))
 
         return count
 
-    sweep(elements.count, SEVERAL * elements.chunk(), worker, threads=threads, meter=meter)
-    return CodeCounts(table, np.sum([tally.result() for tally in tallies], axis=0))
+    sweep(elements.count, BATCH // 2, worker, threads=threads, meter=meter)
+    with workspace() as work:
+        return CodeCounts(table, np.sum([tally.result(work) for tally in tallies], axis=0))

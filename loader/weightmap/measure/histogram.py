@@ -15,7 +15,7 @@ from weightmap.measure.counting import Counts, Tally
 from weightmap.measure.parts import real_parts
 from weightmap.measure.range import without_nonfinite
 from weightmap.reading.elements import Elements
-from weightmap.reading.sweep import Meter, Progress, Work, sweep
+from weightmap.reading.sweep import Meter, Progress, Work, sweep, workspace
 from weightmap.types.workspace import Workspace
 
 
@@ -70,16 +70,14 @@ def _swept(elements: Elements, binning: Binning, threads: int | None, meter: Met
     lock = threading.Lock()
 
     def worker(work: Workspace) -> Work:
-        tally = Tally(binning.slots)
+        tally = Tally(binning.slots, elements.count)
         tallies.append(tally)
 
         def count(start: int, stop: int) -> None:
             values = work.array("values", (stop - start,), elements.value)
             elements.read(start, stop, values, work)
             finite, nan, inf = without_nonfinite(values)
-            slots = work.array("slots", finite.shape, tally.dtype)
-            binning.put(finite, slots, work)
-            tally.add(slots)
+            binning.put(finite, tally.room(len(finite), work), work)
             if nan or inf:
                 with lock:
                     np.add(odd, (nan, inf), out=odd)
@@ -87,5 +85,6 @@ def _swept(elements: Elements, binning: Binning, threads: int | None, meter: Met
         return count
 
     sweep(elements.count, elements.chunk(), worker, threads=threads, meter=meter)
-    slots = np.sum([tally.result() for tally in tallies], axis=0)
+    with workspace() as work:
+        slots = np.sum([tally.result(work) for tally in tallies], axis=0)
     return Histogram(binning.edges, slots[1:-1], int(slots[0]), int(slots[-1]), int(odd[0]), int(odd[1]))

@@ -1,5 +1,7 @@
-"""Sums of values and of their squares, in float64 (integers: exactly), and what follows from them: mean and deviation.
+"""Sums of values and of their squares, and what follows from them: mean and standard deviation.
 
+Integers are added exactly, all else in float64; of float32 values of ordinary size and around zero, short rows are added as
+they are, which costs a quarter and loses nothing that shows: the error is far below that of the mean of so many values.
 Values are taken relative to `origin`, the number of the range that lies nearest to zero: then the deviation does not drown
 where the values differ only in their last bits. Doubles are scaled by a power of two where squares would leave float64.
 """
@@ -16,7 +18,8 @@ from weightmap.types.workspace import Workspace
 
 Number = float | int
 
-ROW = 1024  # numbers per dot product: more could start threads of the BLAS library
+PIECE = 1 << 15  # values that are widened at a time, so that they stay in the cache
+ROW = 256  # numbers per dot product: short enough for float32, and too few to start threads of the BLAS library
 
 
 class Moments:
@@ -28,24 +31,31 @@ class Moments:
         # only doubles reach these magnitudes with their squares
         extreme = isinstance(largest, float) and not 1e-140 < largest < 1e140 and largest > 0
         self._exponent = math.frexp(largest)[1] if extreme else 0
+        self._short = self.origin == 0 and isinstance(largest, float) and 1e-12 < largest < 1e12
         self.count = 0
         self._sum: Number = 0
         self._squares = 0.0
 
     def add(self, values: NDArray[Any], work: Workspace) -> None:
         """Take in finite values: float32, float64 or an integer dtype."""
-        wide = work.array("wide", values.shape, np.float64)
-        if values.dtype.kind == "f":
-            self._subtract(values, wide)
-            self._sum += dot(wide, None)
-        else:
-            self._sum += _exact_sum(values) - int(self.origin) * len(values)
-            if values.dtype.itemsize == 8 and self.origin:  # the difference may exceed the signed range
-                np.copyto(wide, values.view(np.uint64) - np.uint64(int(self.origin) % (1 << 64)), casting="unsafe")
-            else:
-                np.subtract(values, self.origin, out=wide, dtype=np.float64, casting="unsafe")
         self.count += len(values)
-        self._squares += dot(wide, wide)
+        if self._short and values.dtype == np.float32:
+            self._sum += dot(values, None)
+            self._squares += dot(values, values)
+            return
+        if values.dtype.kind != "f":
+            self._sum += _exact_sum(values) - int(self.origin) * len(values)
+        for start in range(0, len(values), PIECE):
+            piece = values[start : start + PIECE]
+            wide = work.array("wide", piece.shape, np.float64)
+            if piece.dtype.kind == "f":
+                self._subtract(piece, wide)
+                self._sum += dot(wide, None)
+            elif piece.dtype.itemsize == 8 and self.origin:  # the difference may exceed the signed range
+                np.copyto(wide, piece.view(np.uint64) - np.uint64(int(self.origin) % (1 << 64)), casting="unsafe")
+            else:
+                np.subtract(piece, self.origin, out=wide, dtype=np.float64, casting="unsafe")
+            self._squares += dot(wide, wide)
 
     def _subtract(self, values: NDArray[Any], wide: NDArray[np.float64]) -> None:
         if self.origin:
@@ -74,26 +84,19 @@ class Moments:
         return math.ldexp(number, self._exponent) if self._exponent else number
 
 
-def dot(values: NDArray[np.float64], others: NDArray[np.float64] | None) -> float:
-    """Sum of products, or of `values` alone where `others` is None; on this thread only."""
+def dot(values: NDArray[Any], others: NDArray[Any] | None) -> float:
+    """Sum of products, or of `values` alone where `others` is None: rows in their own dtype, then in float64."""
     rows = len(values) // ROW * ROW
     left, rest = values[:rows].reshape(-1, ROW), values[rows:]
-    if others is None:
-        return float(_dots(left, _ONES).sum()) + float(rest.sum())
-    return float(_dots(left, others[:rows].reshape(-1, ROW)).sum()) + float((rest * others[rows:]).sum())
+    right = np.ones((1, ROW), values.dtype) if others is None else others[:rows].reshape(-1, ROW)
+    last = rest if others is None else rest * others[rows:]
+    return float(_dots(left, right).sum(dtype=np.float64)) + float(last.sum(dtype=np.float64))
 
 
-def _dots(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-    result: NDArray[np.float64]
-    result = (
-        np.vecdot(left, right)
-        if hasattr(np, "vecdot")
-        else np.einsum("ij,ij->i", left, np.broadcast_to(right, left.shape))
-    )
-    return result
-
-
-_ONES = np.ones((1, ROW))
+def _dots(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
+    if hasattr(np, "vecdot"):
+        return np.asarray(np.vecdot(left, right))
+    return np.asarray(np.einsum("ij,ij->i", left, np.broadcast_to(right, left.shape)))
 
 
 def _exact_sum(values: NDArray[Any]) -> int:

@@ -8,13 +8,14 @@ import numpy as np
 
 from weightmap.measure import codes
 from weightmap.measure.binning import Binning, checked_bins, equal_edges
+from weightmap.measure.bounds import bounded_range
 from weightmap.measure.counting import Tally
 from weightmap.measure.histogram import Histogram
 from weightmap.measure.moments import Moments
 from weightmap.measure.parts import real_parts
 from weightmap.measure.range import Range, value_range, without_nonfinite
 from weightmap.reading.elements import Elements
-from weightmap.reading.sweep import Meter, Progress, Work, sweep
+from weightmap.reading.sweep import Meter, Progress, Work, sweep, workspace
 from weightmap.types.workspace import Workspace
 
 Number = float | int
@@ -49,7 +50,7 @@ def statistics(
 ) -> Statistics:
     """Exact statistics of every value. ValueError for an impossible number of bins; Cancelled as `progress` says.
 
-    One pass where the stored codes can be counted, else two: the range, then the rest.
+    One pass where the stored codes can be counted, else two: the range (of most block types from their scales), the rest.
     """
     bins = checked_bins(bins)
     elements = real_parts(elements)
@@ -57,7 +58,9 @@ def statistics(
         counted = codes.counted(elements, table, threads=threads, meter=Meter(progress, elements.count))
         return _of_codes(counted, elements, bins)
     meter = Meter(progress, 2 * elements.count)
-    found = value_range(elements, threads=threads, meter=meter)
+    found = bounded_range(elements, threads=threads, meter=meter)
+    if found is None:
+        found = value_range(elements, threads=threads, meter=Meter(progress, 2 * elements.count))
     return _of_range(elements, bins, found, threads, meter)
 
 
@@ -89,8 +92,8 @@ def _of_codes(counted: codes.CodeCounts, elements: Elements, bins: int) -> Stati
 class _Share:
     """What one thread adds up."""
 
-    def __init__(self, low: Number, high: Number, slots: int) -> None:
-        self.moments, self.tally = Moments(low, high), Tally(slots)
+    def __init__(self, low: Number, high: Number, tally: Tally) -> None:
+        self.moments, self.tally = Moments(low, high), tally
         self.nan = self.inf = self.zeros = 0
 
 
@@ -101,7 +104,7 @@ def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, 
     shares: list[_Share] = []
 
     def worker(work: Workspace) -> Work:
-        share = _Share(low, high, binning.slots)
+        share = _Share(low, high, Tally(binning.slots, elements.count))
         shares.append(share)
 
         def look(start: int, stop: int) -> None:
@@ -113,9 +116,7 @@ def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, 
             zero = work.array("differ", values.shape, np.bool_)
             share.zeros += int(np.count_nonzero(np.equal(values, 0, out=zero)))
             share.moments.add(values, work)
-            slots = work.array("slots", values.shape, share.tally.dtype)
-            binning.put(values, slots, work)
-            share.tally.add(slots)
+            binning.put(values, share.tally.room(len(values), work), work)
 
         return look
 
@@ -127,7 +128,8 @@ def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, 
     for share in shares:
         moments.join(share.moments)
     constant = low == high
-    counts = np.sum([share.tally.result() for share in shares], axis=0)
+    with workspace() as work:
+        counts = np.sum([share.tally.result(work) for share in shares], axis=0)
     return Statistics(
         count=elements.count,
         min=low,

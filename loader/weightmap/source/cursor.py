@@ -15,7 +15,9 @@ from weightmap.source.file import ByteSource
 from weightmap.source.strings import Starts, walk
 
 FIRST_WINDOW = 1 << 16
-LAST_WINDOW = 1 << 20
+LAST_WINDOW = 1 << 18
+LONGEST_TEXT = 1 << 28  # bytes; a tokenizer's JSON takes some tens of millions
+LONGEST_NAME = (1 << 16) - 1  # bytes of a key or a name
 PLAUSIBLE = 1024  # bytes of a name, or of a short value
 
 
@@ -83,10 +85,12 @@ class Cursor:
         at -= self._start
         return self._buffer[at : at + nbytes]
 
-    def text(self, what: str) -> str:
+    def text(self, what: str, longest: int = LONGEST_TEXT) -> str:
         """A string with its length before it; bytes that are no UTF-8 come as surrogate escapes."""
         at = self.position
         nbytes = self.length(what)
+        if nbytes > longest:
+            raise self.too_long(what, nbytes, "bytes", at)
         if nbytes > self.size - self.position:
             # a short one is cut off by the file's end; a long one makes no sense
             raise self.cut(nbytes, what) if nbytes < PLAUSIBLE else self.too_long(what, nbytes, "bytes", at)
@@ -104,13 +108,13 @@ class Cursor:
         starts = walk(self.source, self.position, count, self.order + self.wide)
         if starts.failed is not None:
             self.position = starts.failed
-            raise self.too_long(f"string {len(starts.positions) - 1:,} of {what}", None, "bytes", starts.failed)
+            raise self.too_long(f"string {len(starts.places) - 1:,} of {what}", None, "bytes", starts.failed)
         self.position = starts.end
         return starts
 
     def too_long(self, what: str, found: int | None, unit: str, at: int) -> WeightFileError:
         """The error for a length or count that the file has no room for."""
-        claim = "runs" if found is None else f"is said to be {found:,} {unit} long, which runs"
+        claim = "runs" if found is None else f"is said to be {found:,} {unit}, which is too long or runs"
         return error(
             finding(
                 "bad_length",

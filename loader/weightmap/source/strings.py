@@ -10,14 +10,16 @@ stepping carries on until it meets the guesses again.
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.source.file import ByteSource
+from weightmap.source.file import Bytes, ByteSource
 
-Positions = NDArray[np.int64]
+Positions = NDArray[np.int64] | NDArray[np.uint32]
+Inside = Positions  # places in a window
 
 WINDOW = 1 << 18
 LONG = 1 << 10  # a few strings need no whole window
@@ -25,18 +27,24 @@ STEPS = 32  # strings to step over by hand before the guesses are looked at agai
 
 
 class Starts(NamedTuple):
-    """Where strings lie. The text of string i is at positions[i] up to positions[i + 1] - width.
+    """Where strings lie: the text of string i is at base + places[i] + width up to base + places[i + 1].
 
-    positions  int64, one more than there are strings; absolute positions in the file
-    end        position after the last string
-    width      bytes of a length field
-    failed     position of the length field that leads past the end of the file, or None
+    base    absolute position of the first length field
+    places  of the length fields, counted from base, and of the end behind the last string: one more than there are
+            strings; uint32 where that is wide enough, fresh memory being what costs most here
+    width   bytes of a length field
+    failed  absolute position of the length field that leads past the end of the file, or None
     """
 
-    positions: Positions
-    end: int
+    base: int
+    places: Positions
     width: int
     failed: int | None = None
+
+    @property
+    def end(self) -> int:
+        """Absolute position behind the last string."""
+        return self.base + int(self.places[-1])
 
 
 def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
@@ -45,71 +53,68 @@ def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
     The caller makes sure that count * width fits the file, which bounds the memory by its size.
     """
     field = struct.Struct(length)
-    width = field.size
-    found: list[Positions] = []
-    left, at = count, offset
-    window = np.empty(min(WINDOW, max(source.size - offset, 0)) + 8, np.uint8)
-    while left:
-        if at + width > source.size:
-            return _starts(found, at, width, failed=at)
-        size = min(len(window) - 8, source.size - at, left * LONG)
+    width, room = field.size, max(source.size - offset, 0)
+    places: Positions = np.empty(count + 1, np.uint32) if room < 1 << 32 else np.empty(count + 1, np.int64)
+    window = np.empty(min(WINDOW, room) + 8, np.uint8)
+    have, at = 0, 0
+    while have < count:
+        if at + width > room:
+            places[have] = at
+            return Starts(offset, places[: have + 1], width, failed=offset + at)
+        size = min(len(window) - 8, room - at, (count - have) * LONG)
         buffer = window[: size + 8]
-        source.read_into(at, buffer[:size])
+        source.read_into(offset + at, buffer[:size])
         buffer[size:] = 255  # ends every run of zeros
-        inside = (_guessed if length == "<Q" else _stepped)(buffer, size, left, field)
-        found.append(inside + at)
-        left -= len(inside)
-        last = int(inside[-1])
+        for inside in (_guessed if length == "<Q" else _stepped)(buffer, size, count - have, field):
+            np.add(inside, at, out=places[have : have + len(inside)], casting="unsafe")
+            have += len(inside)
+        last = int(places[have - 1]) - at
         (nbytes,) = field.unpack_from(buffer.data, last)
-        if last + width + nbytes > source.size - at:
-            return _starts(found, at + last, width, failed=at + last)
+        if last + width + nbytes > room - at:
+            return Starts(offset, places[:have], width, failed=offset + at + last)
         at += last + width + nbytes
-    return _starts(found, at, width)
+    places[have] = at
+    return Starts(offset, places, width)
 
 
-def _starts(found: list[Positions], end: int, width: int, failed: int | None = None) -> Starts:
-    """Field positions of all windows, joined and moved to where the texts begin."""
-    positions = np.concatenate([*found, np.array([end], np.int64)])
-    positions += width
-    return Starts(positions, end, width, failed)
+def _stepped(buffer: Bytes, size: int, limit: int, field: struct.Struct) -> Iterator[Inside]:
+    """Places of the length fields that lie whole in the first `size` bytes, found one by one."""
+    yield _steps(buffer, 0, size, limit, field)
 
 
-def _stepped(buffer: NDArray[np.uint8], size: int, limit: int, field: struct.Struct) -> Positions:
-    """Positions of the length fields that lie whole in the first `size` bytes, found one by one."""
+def _steps(buffer: Bytes, at: int, size: int, limit: int, field: struct.Struct) -> Inside:
     data, width = buffer.data, field.size
     places: list[int] = []
-    at = 0
     while at + width <= size and len(places) < limit:
         places.append(at)
         at += width + field.unpack_from(data, at)[0]
     return np.array(places, np.int64)
 
 
-def _guessed(buffer: NDArray[np.uint8], size: int, limit: int, field: struct.Struct) -> Positions:
+def _guessed(buffer: Bytes, size: int, limit: int, field: struct.Struct) -> Iterator[Inside]:
     """The same for little-endian 64-bit lengths: runs of the proven chain of guesses, joined by steps."""
     guesses, after = _guesses(buffer, size)
     breaks = np.flatnonzero(guesses[1:] != after[:-1])
-    runs: list[Positions] = []
-    have, at = 0, 0
-    while at + 8 <= size and have < limit:
+    at = 0
+    while at + 8 <= size and limit:
         first = int(np.searchsorted(guesses, np.uint32(at)))
+        run: Inside
         if first < len(guesses) and guesses[first] == at:
             stop = int(np.searchsorted(breaks, first))
             last = int(breaks[stop]) if stop < len(breaks) else len(guesses) - 1
-            last = min(last, first + limit - have - 1)
-            run = guesses[first : last + 1].astype(np.int64)
+            last = min(last, first + limit - 1)
+            run = guesses[first : last + 1]
             at = int(after[last])
         else:
-            run = _stepped(buffer[at:], size - at, min(STEPS, limit - have), field) + at
+            run = _steps(buffer, at, size, min(STEPS, limit), field)
             if run[-1] == at + 8 * (STEPS - 1) and not buffer[run[-1] : run[-1] + 8].any():  # nothing but empty strings
-                run = at + 8 * np.arange(min(_zeros(buffer, at) // 8, limit - have))
+                run = at + 8 * np.arange(min(_zeros(buffer, at) // 8, limit))
             at = int(run[-1]) + 8 + field.unpack_from(buffer.data, int(run[-1]))[0]
-        runs.append(run)
-        have += len(run)
-    return np.concatenate(runs)
+        yield run
+        limit -= len(run)
 
 
-def _guesses(buffer: NDArray[np.uint8], size: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+def _guesses(buffer: Bytes, size: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """Places of one byte that is not zero with seven zero bytes after it, in order; and where a string there would end.
 
     Seven zero bytes always cover one whole aligned 32-bit word, so only zero words are looked at closely: the length is
@@ -132,7 +137,7 @@ def _guesses(buffer: NDArray[np.uint8], size: int) -> tuple[NDArray[np.uint32], 
     return places, places + length + 8
 
 
-def _zeros(buffer: NDArray[np.uint8], at: int) -> int:
+def _zeros(buffer: Bytes, at: int) -> int:
     """Length of the run of zero bytes that begins at `at`; the buffer ends with bytes that are not zero."""
     begin, step = at, 1 << 10
     while not len(other := np.flatnonzero(buffer[at : at + step])):

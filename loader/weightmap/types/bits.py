@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import gathered, half, looked_up, quiet
+from weightmap.types.fields import gathered, half, looked_up, quiet, scaled
 from weightmap.types.workspace import Workspace
 
 
@@ -31,8 +31,7 @@ class Q1_0(StoredType):
         """0: d; 2: 16 bytes, a bit per element, lowest first."""
         values = work.array(".values", out.shape, np.int8)
         looked_up(codes_of_bytes(1), gathered(blocks, 2, 16, work, ".packed"), values.view(np.uint64), work)
-        np.copyto(out, values)
-        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
+        scaled(values, half(blocks, 0, work, ".d"), out)
 
 
 class Q2_0(StoredType):
@@ -46,5 +45,4 @@ class Q2_0(StoredType):
         """0: d; 2: 16 bytes, four codes each, lowest first."""
         values = work.array(".values", out.shape, np.int8)
         looked_up(codes_of_bytes(2), gathered(blocks, 2, 16, work, ".packed"), values.view(np.uint32), work)
-        np.copyto(out, values)
-        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
+        scaled(values, half(blocks, 0, work, ".d"), out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import column, half, quiet
+from weightmap.types.fields import column, half, quiet, scaled
 from weightmap.types.workspace import Workspace
 
 
@@ -18,8 +18,7 @@ class Q8_0(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: 32 signed bytes."""
-        np.copyto(out, blocks[:, 2:].view(np.int8))
-        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
+        scaled(blocks[:, 2:].view(np.int8), half(blocks, 0, work, ".d"), out)
 
 
 class Q8_1(StoredType):
@@ -31,8 +30,7 @@ class Q8_1(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: the sum; 4: 32 signed bytes."""
-        np.copyto(out, blocks[:, 4:].view(np.int8))
-        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
+        scaled(blocks[:, 4:].view(np.int8), half(blocks, 0, work, ".d"), out)
 
 
 class Q8_K(StoredType):
@@ -46,5 +44,4 @@ class Q8_K(StoredType):
         """0: d as float32; 4: 256 signed bytes; 260: 16 sums of 16 bits."""
         scale = work.array(".d", (len(blocks), 1), np.float32)
         scale[...] = column(blocks, 0, "<f4")
-        np.copyto(out, blocks[:, 4:260].view(np.int8))
-        np.multiply(out, scale, out=out)
+        scaled(blocks[:, 4:260].view(np.int8), scale, out)

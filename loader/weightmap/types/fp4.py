@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import gathered, looked_up, quiet
-from weightmap.types.grids import grid, nibble_tables
+from weightmap.types.fields import gathered, looked_up, quiet, scaled
+from weightmap.types.grids import grid
+from weightmap.types.nibbles import nibble_values
 from weightmap.types.workspace import Workspace
 
 
@@ -23,14 +24,10 @@ class MXFP4(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: e; 1: 16 bytes, low nibbles before high nibbles."""
         n = len(blocks)
-        packed = gathered(blocks, 1, 16, work, ".packed")
-        codes = work.array(".codes", (2, n, 16), np.int8)
-        for half, table in enumerate(nibble_tables("kvalues_e2m1_x2")):
-            looked_up(table, packed, codes[half], work)
-            np.copyto(out.reshape(n, 2, 16)[:, half], codes[half])
+        nibble_values("kvalues_e2m1_x2", gathered(blocks, 1, 16, work, ".packed"), 16, out, work)
         scale = work.array(".scale", (n, 1), np.float32)
-        looked_up(grid("mxfp4_scale_half"), np.ascontiguousarray(blocks[:, 0]), scale, work)
-        np.multiply(out, scale, out=out)
+        looked_up(grid("mxfp4_scale_half"), gathered(blocks, 0, 1, work, ".exponent"), scale, work)
+        scaled(out, scale, out)
 
 
 class NVFP4(StoredType):
@@ -45,12 +42,7 @@ class NVFP4(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: four scale bytes; 4: 32 bytes, eight per group of 16, low nibbles before high nibbles."""
         n = len(blocks)
-        packed = gathered(blocks, 4, 32, work, ".packed")
-        codes = work.array(".codes", (2, n, 4, 8), np.int8)
-        for half, table in enumerate(nibble_tables("kvalues_e2m1_x2")):
-            looked_up(table, packed, codes[half], work)
-            np.copyto(out.reshape(n, 4, 2, 8)[:, :, half], codes[half])
-        scale = work.array(".scale", (n, 4, 1), np.float32)
+        nibble_values("kvalues_e2m1_x2", gathered(blocks, 4, 32, work, ".packed"), 8, out, work)
+        scale = work.array(".scale", (n, 4), np.float32)
         looked_up(grid("nvfp4_scale_half"), gathered(blocks, 0, 4, work, ".scales"), scale, work)
-        groups = out.reshape(n, 4, 16)
-        np.multiply(groups, scale, out=groups)
+        scaled(out, scale, out)

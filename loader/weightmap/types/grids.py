@@ -48,7 +48,8 @@ def even_sign_words() -> NDArray[np.uint64]:
 
 
 @cache
-def nibble_tables(name: str) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """The value of a byte's low nibble and that of its high nibble, each int8 (256,), for a grid of 16 code values."""
-    byte = np.arange(256)
-    return grid(name)[byte & 15], grid(name)[byte >> 4]
+def pair_values(name: str) -> NDArray[np.complex64]:
+    """(256,): for a grid of 16 code values those of a byte's low and of its high nibble, two float32 as one item."""
+    byte, values = np.arange(256), grid(name).astype(np.float32)
+    pairs: NDArray[np.complex64] = np.stack([values[byte & 15], values[byte >> 4]], axis=1).view(np.complex64)[:, 0]
+    return pairs

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import gathered, half, looked_up, quiet
+from weightmap.types.fields import Floats, gathered, half, looked_up, products, quiet, scaled, spread
 from weightmap.types.grids import grid
 from weightmap.types.workspace import Workspace
 
@@ -36,33 +36,33 @@ class IQ1_S(StoredType):
         """0: d; 2: 32 low index bytes; 34: eight words of four times three high index bits, scale, sign of delta."""
         n = len(blocks)
         words = gathered(blocks, 34, 16, work, ".words").view("<u2")
-        minus, index = work.array(".minus", (n, 8), np.uint16), work.array(".index", (n, 8, 4), np.uint16)
-        np.right_shift(words, 15, out=minus)
-        np.left_shift(minus, 3, out=minus)
-        for i in range(4):
-            part = index[:, :, i]
-            np.right_shift(words, 3 * i, out=part)
-            np.bitwise_and(part, 7, out=part)
-            np.bitwise_or(part, minus, out=part)
-        np.left_shift(index, 8, out=index)
-        np.bitwise_or(index, gathered(blocks, 2, 32, work, ".low").reshape(n, 8, 4), out=index)
-        values = work.array(".values", (n, 8, 32), np.int8)
-        looked_up(eighths(), index, values.view(np.uint64), work)
-        np.right_shift(words, 12, out=minus)
-        np.bitwise_and(minus, 7, out=minus)
-        groups = out.reshape(n, 8, 32)
-        np.copyto(groups, values)
-        np.multiply(groups, odd_scales(minus, half(blocks, 0, work, ".d"), work), out=groups)
+        high, minus = spread(words, 3, 4, work, ".high"), work.array(".minus", (n, 8), "<u8")
+        np.copyto(minus, words)
+        np.right_shift(minus, 15, out=minus)
+        np.multiply(minus, np.uint64(0x0008_0008_0008_0008), out=minus)  # MINUS >> 8 in all four lanes
+        np.bitwise_or(high, minus, out=high)
+        values = indexed(high, gathered(blocks, 2, 32, work, ".low"), work)
+        np.right_shift(words, 12, out=words)
+        np.bitwise_and(words, 7, out=words)
+        scaled(values, odd_scales(words, half(blocks, 0, work, ".d"), work), out)
 
 
-def odd_scales(codes: Values, d: Values, work: Workspace) -> Values:
-    """(d * (2 * code + 1)) / 8: float32 (n, groups, 1) for uint16 codes (n, groups) and d (n, 1)."""
-    scale = work.array(".scale", codes.shape, np.float32)
-    np.multiply(codes, np.float32(2), out=scale)
-    np.add(scale, np.float32(1), out=scale)
-    np.multiply(scale, d, out=scale)
+def indexed(high: Values, low: Values, work: Workspace) -> Values:
+    """Look up 8 * (grid + delta): int8 (groups, 8) for the upper index bits in lanes of 16 bits and the low bytes (n, 32)."""
+    index = np.left_shift(high, 8, out=high).view("<u2")
+    np.bitwise_or(index, low, out=index)
+    values = work.array(".values", (index.size, 8), np.int8)
+    looked_up(eighths(), index, values.view(np.uint64), work)
+    return values
+
+
+def odd_scales(codes: Values, d: Floats, work: Workspace) -> Floats:
+    """(d * (2 * code + 1)) / 8 for uint16 codes (n, groups), which are used up: float32 (n, groups) in the workspace."""
+    np.left_shift(codes, 1, out=codes)
+    np.bitwise_or(codes, 1, out=codes)
+    scale = products(codes, d, work, ".scale")
     np.multiply(scale, np.float32(0.125), out=scale)
-    return scale[:, :, None]
+    return scale
 
 
 class IQ1_M(StoredType):
@@ -74,32 +74,19 @@ class IQ1_M(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 32 low index bytes; 32: nibbles of three high index bits and the sign of delta; 48: four words of scales."""
-        n = len(blocks)
-        high, index = gathered(blocks, 32, 16, work, ".high"), work.array(".index", (n, 16, 2), np.uint16)
-        np.bitwise_and(high, 15, out=index[:, :, 0])
-        np.right_shift(high, 4, out=index[:, :, 1])
-        np.left_shift(index, 8, out=index)
-        np.bitwise_or(index, gathered(blocks, 0, 32, work, ".low").reshape(n, 16, 2), out=index)
-        values = work.array(".values", (n, 16, 16), np.int8)
-        looked_up(eighths(), index, values.view(np.uint64), work)
-        groups = out.reshape(n, 16, 16)
-        np.copyto(groups, values)
-        np.multiply(groups, self._scales(blocks, work), out=groups)
+        high = spread(gathered(blocks, 32, 16, work, ".packed").view("<u2"), 4, 4, work, ".high")
+        values = indexed(high, gathered(blocks, 0, 32, work, ".low"), work)
+        words = gathered(blocks, 48, 8, work, ".words")
+        codes = spread(words.view("<u2"), 3, 4, work, ".codes").view("<u2")
+        scaled(values, odd_scales(codes, self._scale(words.view("<u8"), work), work), out)
 
-    def _scales(self, blocks: Blocks, work: Workspace) -> Values:
-        """Each word holds four 3-bit scales; its top four bits are the next four bits of the half d, lowest first."""
-        n = len(blocks)
-        words = gathered(blocks, 48, 8, work, ".words").view("<u2")
-        codes = work.array(".scale codes", (n, 4, 4), np.uint16)
-        for i in range(4):
-            np.right_shift(words, 3 * i, out=codes[:, :, i])
-        np.bitwise_and(codes, 7, out=codes)
-        bits, part = work.array(".bits", (n, 1), np.uint16), work.array(".part", (n, 1), np.uint16)
-        np.right_shift(words[:, :1], 12, out=bits)
-        for i in range(1, 4):
-            np.right_shift(words[:, i : i + 1], 12, out=part)
-            np.left_shift(part, 4 * i, out=part)
-            np.bitwise_or(bits, part, out=bits)
-        d = work.array(".d", (n, 1), np.float32)
-        np.copyto(d, bits.view(np.float16))
-        return odd_scales(codes.reshape(n, 16), d, work)
+    def _scale(self, words: Values, work: Workspace) -> Values:
+        """The half whose four nibbles are the top nibbles of four words, lowest first: float32 (n, 1)."""
+        part = work.array(".part", words.shape, "<u8")
+        np.bitwise_and(np.right_shift(words, 12, out=words), np.uint64(0x000F_000F_000F_000F), out=words)
+        for distance in (12, 24):  # neighbours come together, then their pairs
+            np.bitwise_or(words, np.right_shift(words, distance, out=part), out=words)
+            np.bitwise_and(words, np.uint64(0x00FF_0000_00FF if distance == 12 else 0xFFFF), out=words)
+        d = work.array(".d", words.shape, np.float32)
+        np.copyto(d, words.view("<f2")[:, :1])
+        return d

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Bytes, Floats, gathered, half, looked_up, quiet
+from weightmap.types.fields import Bytes, Floats, gathered, half, looked_up, quiet, scaled, spread
 from weightmap.types.grids import even_sign_words, grid_words, sign_words
 from weightmap.types.workspace import Workspace
 
@@ -20,21 +20,18 @@ def apply_signs(values: Values, signs: Values, table: Values, work: Workspace) -
 
 
 def scale_nibbles(packed: Bytes, work: Workspace) -> Bytes:
-    """The nibbles of (n, k) bytes, low before high: uint8 (n, 2 * k) in the workspace."""
-    n, k = packed.shape
-    four = work.array(".four", (n, k, 2), np.uint8)
-    np.bitwise_and(packed, 15, out=four[:, :, 0])
-    np.right_shift(packed, 4, out=four[:, :, 1])
-    return four.reshape(n, 2 * k)
+    """The nibbles of (n, k) bytes, low before high: uint8 (n, 2 * k) in the workspace; k is a multiple of 4."""
+    return spread(packed.view("<u4"), 4, 8, work, ".nibbles").view(np.uint8)
 
 
 def group_scales(blocks: Blocks, nibbles: Values, factor: float, work: Workspace) -> Floats:
-    """(d * (0.5 + nibble)) * factor for each group: float32 (n, groups, 1)."""
+    """(d * (0.5 + nibble)) * factor for nibbles (n, groups): float32 (n, groups) in the workspace."""
     scale = work.array(".scale", nibbles.shape, np.float32)
-    np.add(nibbles, np.float32(0.5), out=scale)
+    np.copyto(scale, nibbles)
+    np.add(scale, np.float32(0.5), out=scale)
     np.multiply(scale, half(blocks, 0, work, ".d"), out=scale)
     np.multiply(scale, np.float32(factor), out=scale)
-    return scale[:, :, None]
+    return scale
 
 
 class IQ2_XXS(StoredType):
@@ -48,32 +45,21 @@ class IQ2_XXS(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: eight times (4 index bytes; a word of four 7-bit sign codes and, in its top 4 bits, the scale)."""
         n = len(blocks)
-        words = gathered(blocks, 2, 64, work, ".packed").view("<u4").reshape(n, 8, 2)
+        words = gathered(blocks, 2, 64, work, ".packed").view("<u4").reshape(-1, 2)
+        index = work.array(".index", (n * 8, 1), "<u4")
+        np.copyto(index, words[:, :1])
         values = work.array(".values", (n * 32, 8), np.int8)
-        looked_up(grid_words("iq2xxs"), sign_free_indices(words, work), values.view(np.uint64), work)
-        apply_signs(values, sign_codes(words[:, :, 1], work), even_sign_words(), work)
-        groups = out.reshape(n, 8, 32)
-        np.copyto(groups, values.reshape(groups.shape))
-        nibbles = work.array(".nibbles", (n, 8), np.uint32)
-        np.right_shift(words[:, :, 1], 28, out=nibbles)
-        np.multiply(groups, group_scales(blocks, nibbles.astype(np.uint8), 0.25, work), out=groups)
-
-
-def sign_free_indices(words: Values, work: Workspace) -> Values:
-    """The four bytes of each first word: uint32 words (n, 8, 2) to uint8 (n, 8, 4)."""
-    index = work.array(".index", (*words.shape[:2], 1), np.uint32)
-    index[...] = words[:, :, :1]
-    return index.view(np.uint8)
+        looked_up(grid_words("iq2xxs"), index.view(np.uint8), values.view(np.uint64), work)
+        high = work.array(".high", (n * 8,), "<u4")
+        np.copyto(high, words[:, 1])
+        apply_signs(values, sign_codes(high, work), even_sign_words(), work)
+        nibbles = np.right_shift(high, 28, out=high).reshape(n, 8)
+        scaled(values, group_scales(blocks, nibbles, 0.25, work), out)
 
 
 def sign_codes(words: Values, work: Workspace) -> Values:
-    """The four 7-bit codes of each word, lowest first: uint32 (n, groups) to uint8 (n, groups, 4)."""
-    codes = work.array(".signs", (*words.shape, 4), np.uint8)
-    part = work.array(".part", words.shape, np.uint32)
-    for i in range(4):
-        np.right_shift(words, 7 * i, out=part)
-        np.bitwise_and(part, 127, out=codes[:, :, i], casting="unsafe")
-    return codes
+    """The four 7-bit codes of each word of 32 bits, lowest first: uint16 (4 * words)."""
+    return spread(words, 7, 4, work, ".signs").reshape(-1).view("<u2")
 
 
 class IQ2_XS(StoredType):
@@ -91,10 +77,8 @@ class IQ2_XS(StoredType):
         values = work.array(".values", (n * 32, 8), np.int8)
         looked_up(grid_words("iq2xs"), np.bitwise_and(words, 511, out=index), values.view(np.uint64), work)
         apply_signs(values, np.right_shift(words, 9, out=index), even_sign_words(), work)
-        groups = out.reshape(n, 16, 16)
-        np.copyto(groups, values.reshape(groups.shape))
-        nibbles = scale_nibbles(gathered(blocks, 66, 8, work, ".scales"), work)
-        np.multiply(groups, group_scales(blocks, nibbles, 0.25, work), out=groups)
+        nibbles = scale_nibbles(gathered(blocks, 66, 8, work, ".packed"), work)
+        scaled(values, group_scales(blocks, nibbles, 0.25, work), out)
 
 
 class IQ2_S(StoredType):
@@ -107,16 +91,10 @@ class IQ2_S(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: 32 low index bytes; 34: 32 sign bytes; 66: two high index bits each; 74: eight bytes of scales."""
         n = len(blocks)
-        high, index = gathered(blocks, 66, 8, work, ".high"), work.array(".index", (n, 8, 4), np.uint16)
-        for i in range(4):
-            np.right_shift(high, 2 * i, out=index[:, :, i])
-        np.bitwise_and(index, 3, out=index)
-        np.left_shift(index, 8, out=index)
-        low = gathered(blocks, 2, 32, work, ".low").reshape(n, 8, 4)
+        high = spread(gathered(blocks, 66, 8, work, ".packed"), 2, 4, work, ".high")
+        index, low = np.left_shift(high, 8, out=high).view("<u2"), gathered(blocks, 2, 32, work, ".low")
         values = work.array(".values", (n * 32, 8), np.int8)
         looked_up(grid_words("iq2s"), np.bitwise_or(index, low, out=index), values.view(np.uint64), work)
         apply_signs(values, gathered(blocks, 34, 32, work, ".signs"), sign_words(), work)
-        groups = out.reshape(n, 16, 16)
-        np.copyto(groups, values.reshape(groups.shape))
-        nibbles = scale_nibbles(gathered(blocks, 74, 8, work, ".scales"), work)
-        np.multiply(groups, group_scales(blocks, nibbles, 0.25, work), out=groups)
+        nibbles = scale_nibbles(gathered(blocks, 74, 8, work, ".packed"), work)
+        scaled(values, group_scales(blocks, nibbles, 0.25, work), out)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import gathered, half, looked_up, quiet
+from weightmap.types.fields import gathered, half, looked_up, products, quiet, scaled
 from weightmap.types.grids import even_sign_words, grid_words, sign_words
 from weightmap.types.iq2 import apply_signs, group_scales, scale_nibbles, sign_codes
 from weightmap.types.workspace import Workspace
@@ -26,11 +28,14 @@ class IQ3_XXS(StoredType):
         looked_up(grid_words("iq3xxs"), gathered(blocks, 2, 64, work, ".index"), values.view(np.uint32), work)
         words = gathered(blocks, 66, 32, work, ".packed").view("<u4")
         apply_signs(values, sign_codes(words, work), even_sign_words(), work)
-        groups = out.reshape(n, 8, 32)
-        np.copyto(groups, values.reshape(groups.shape))
-        nibbles = work.array(".nibbles", (n, 8), np.uint32)
-        np.right_shift(words, 28, out=nibbles)
-        np.multiply(groups, group_scales(blocks, nibbles.astype(np.uint8), 0.5, work), out=groups)
+        scaled(values, group_scales(blocks, np.right_shift(words, 28, out=words), 0.5, work), out)
+
+
+@cache
+def ninth_bits() -> Values:
+    """(256,): for each byte its eight bits, lowest first, as eight uint16 of 0 or 256 in the clothes of one wide item."""
+    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+    return (bits.astype("<u2") << 8).astype("<u2").view(np.complex128)[:, 0]
 
 
 class IQ3_S(StoredType):
@@ -43,20 +48,12 @@ class IQ3_S(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: 64 low index bytes; 66: the ninth bits; 74: 32 sign bytes; 106: four bytes of scales."""
         n = len(blocks)
-        high, index = gathered(blocks, 66, 8, work, ".high"), work.array(".index", (n, 8, 8), np.uint16)
-        for bit in range(8):
-            np.right_shift(high, bit, out=index[:, :, bit])
-        np.bitwise_and(index, 1, out=index)
-        np.left_shift(index, 8, out=index)
-        low = gathered(blocks, 2, 64, work, ".low").reshape(n, 8, 8)
+        index, low = work.array(".index", (n, 64), "<u2"), gathered(blocks, 2, 64, work, ".low")
+        looked_up(ninth_bits(), gathered(blocks, 66, 8, work, ".high"), index.view(np.complex128), work)
         values = work.array(".values", (n * 32, 8), np.int8)
         looked_up(grid_words("iq3s"), np.bitwise_or(index, low, out=index), values.view(np.uint32), work)
         apply_signs(values, gathered(blocks, 74, 32, work, ".signs"), sign_words(), work)
-        groups = out.reshape(n, 8, 32)
-        np.copyto(groups, values.reshape(groups.shape))
-        nibbles = scale_nibbles(gathered(blocks, 106, 4, work, ".scales"), work)
-        scale = work.array(".scale", (n, 8), np.float32)
-        np.multiply(nibbles, np.float32(2), out=scale)
-        np.add(scale, np.float32(1), out=scale)
-        np.multiply(scale, half(blocks, 0, work, ".d"), out=scale)
-        np.multiply(groups, scale[:, :, None], out=groups)
+        odd = scale_nibbles(gathered(blocks, 106, 4, work, ".packed"), work)
+        np.left_shift(odd, 1, out=odd)
+        np.bitwise_or(odd, 1, out=odd)
+        scaled(values, products(odd, half(blocks, 0, work, ".d"), work, ".scale"), out)

@@ -8,41 +8,54 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Bytes, Floats, gathered, half, quiet
+from weightmap.types.fields import Bytes, Floats, gathered, half, lowered, moved, products, quiet, scaled
 from weightmap.types.workspace import Workspace
 
 
 def scales_and_minima(blocks: Blocks, work: Workspace) -> tuple[Floats, Floats]:
-    """(d * sc, dmin * mn) of the eight groups, each float32 (n, 8, 1): halves at 0 and 2, 12 packed bytes at 4."""
+    """(d * sc, dmin * mn) of the eight groups, each float32 (n, 8): halves at 0 and 2, 12 packed bytes at 4.
+
+    Four bytes are worked on at once, as words: six bits of each are a scale or minimum of groups 0 to 3, the other two
+    bits, lowered to 4 and 5, complete a nibble of the third word for groups 4 to 7.
+    """
     n = len(blocks)
-    packed = gathered(blocks, 4, 12, work, ".scales").reshape(n, 3, 4)
-    six = work.array(".six", (n, 2, 8), np.uint8)
-    top = work.array(".top", (n, 4), np.uint8)
-    first, second, third = packed[:, 0], packed[:, 1], packed[:, 2]
-    np.bitwise_and(first, 63, out=six[:, 0, :4])
-    np.bitwise_and(second, 63, out=six[:, 1, :4])
-    np.right_shift(first, 6, out=top)
-    np.left_shift(top, 4, out=top)
-    np.bitwise_and(third, 15, out=six[:, 0, 4:])
-    np.bitwise_or(six[:, 0, 4:], top, out=six[:, 0, 4:])
-    np.right_shift(second, 6, out=top)
-    np.left_shift(top, 4, out=top)
-    np.right_shift(third, 4, out=six[:, 1, 4:])
-    np.bitwise_or(six[:, 1, 4:], top, out=six[:, 1, 4:])
-    both = work.array(".both", (n, 2, 8), np.float32)
-    np.copyto(both, six)
-    np.multiply(both[:, 0], half(blocks, 0, work, ".d"), out=both[:, 0])
-    np.multiply(both[:, 1], half(blocks, 2, work, ".dmin"), out=both[:, 1])
-    return both[:, 0, :, None], both[:, 1, :, None]
+    first, second, third = gathered(blocks, 4, 12, work, ".packed scales").view("<u4").T
+    scales, minima = work.array(".scales", (n, 2), "<u4"), work.array(".minima", (n, 2), "<u4")
+    top = work.array(".top", (n,), "<u4")
+    np.bitwise_and(first, 0x3F3F3F3F, out=scales[:, 0])
+    np.bitwise_and(second, 0x3F3F3F3F, out=minima[:, 0])
+    np.bitwise_and(np.right_shift(first, 2, out=top), 0x30303030, out=top)
+    np.bitwise_and(third, 0x0F0F0F0F, out=scales[:, 1])
+    np.bitwise_or(scales[:, 1], top, out=scales[:, 1])
+    np.bitwise_and(np.right_shift(second, 2, out=top), 0x30303030, out=top)
+    np.bitwise_and(np.right_shift(third, 4, out=minima[:, 1]), 0x0F0F0F0F, out=minima[:, 1])
+    np.bitwise_or(minima[:, 1], top, out=minima[:, 1])
+    return (
+        products(scales.view(np.uint8), half(blocks, 0, work, ".d"), work, ".scale"),
+        products(minima.view(np.uint8), half(blocks, 2, work, ".dmin"), work, ".minimum"),
+    )
 
 
-def group_nibbles(blocks: Blocks, offset: int, work: Workspace) -> Bytes:
-    """Codes 0..15 of the 128 bytes at `offset`: uint8 (n, 4, 2, 32), the low nibbles of 32 bytes before their high ones."""
-    packed = gathered(blocks, offset, 128, work, ".packed").reshape(-1, 4, 32)
-    codes = work.array(".codes", (len(blocks), 4, 2, 32), np.uint8)
-    np.bitwise_and(packed, 15, out=codes[:, :, 0])
-    np.right_shift(packed, 4, out=codes[:, :, 1])
-    return codes
+def write_nibbles(packed: Bytes, codes: Bytes, run: int, work: Workspace) -> None:
+    """Write the nibbles of 128 bytes to `codes` (n, 256): the low ones of `run` bytes before their high ones."""
+    part = work.array(".part", packed.shape, np.uint8)
+    rows, target = part.reshape(-1, run), codes.reshape(-1, 2 * run)
+    np.bitwise_and(packed, 15, out=part)
+    moved(rows, target[:, :run])
+    np.right_shift(packed, 4, out=part)
+    moved(rows, target[:, run:])
+
+
+def spread_bits(packed: Bytes, bits: Bytes, place: int, work: Workspace) -> None:
+    """Write bit g of each of 32 bytes to group g of `bits` (n, 8 * 32), moved to bit `place` of the byte."""
+    part = work.array(".part", packed.shape, np.uint8)
+    for group in range(8):
+        if group < place:
+            np.left_shift(packed, place - group, out=part)
+        else:
+            np.right_shift(packed, group - place, out=part)
+        np.bitwise_and(part, 1 << place, out=part)
+        moved(part, bits[:, 32 * group : 32 * group + 32])
 
 
 class Q4_K(StoredType):
@@ -55,10 +68,10 @@ class Q4_K(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: dmin; 4: 12 bytes of scales and minima; 16: 128 bytes of nibbles."""
         scale, minimum = scales_and_minima(blocks, work)
-        groups = out.reshape(-1, 8, 32)
-        np.copyto(out, group_nibbles(blocks, 16, work).reshape(out.shape))
-        np.multiply(groups, scale, out=groups)
-        np.subtract(groups, minimum, out=groups)
+        codes = work.array(".codes", out.shape, np.uint8)
+        write_nibbles(gathered(blocks, 16, 128, work, ".packed"), codes, 32, work)
+        scaled(codes, scale, out)
+        lowered(minimum, out)
 
 
 class Q5_K(StoredType):
@@ -72,15 +85,9 @@ class Q5_K(StoredType):
         """0: d; 2: dmin; 4: scales and minima; 16: 32 bytes of fifth bits, one bit a group; 48: 128 bytes of nibbles."""
         n = len(blocks)
         scale, minimum = scales_and_minima(blocks, work)
-        codes = group_nibbles(blocks, 48, work).reshape(n, 8, 32)
-        packed = gathered(blocks, 16, 32, work, ".high")
-        bits = work.array(".bits", (n, 32), np.uint8)
-        for group in range(8):
-            np.right_shift(packed, group, out=bits)
-            np.bitwise_and(bits, 1, out=bits)
-            np.left_shift(bits, 4, out=bits)
-            np.bitwise_or(codes[:, group], bits, out=codes[:, group])
-        groups = out.reshape(n, 8, 32)
-        np.copyto(groups, codes)
-        np.multiply(groups, scale, out=groups)
-        np.subtract(groups, minimum, out=groups)
+        codes, bits = work.array(".codes", (n, 256), np.uint8), work.array(".bits", (n, 256), np.uint8)
+        write_nibbles(gathered(blocks, 48, 128, work, ".packed"), codes, 32, work)
+        spread_bits(gathered(blocks, 16, 32, work, ".high"), bits, 4, work)
+        np.bitwise_or(codes, bits, out=codes)
+        scaled(codes, scale, out)
+        lowered(minimum, out)

@@ -5,17 +5,25 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Bytes, gathered, half, quiet
+from weightmap.types.fields import Bytes, gathered, half, lowered, moved, products, quiet, scaled
+from weightmap.types.k_quants import spread_bits, write_nibbles
 from weightmap.types.workspace import Workspace
 
 
-def pairs_of_bits(packed: Bytes, work: Workspace) -> Bytes:
-    """Codes 0..3 of 64 bytes in element order: uint8 (n, 2, 4, 32); the four shifts of 32 bytes follow each other."""
-    n = len(packed)
-    codes = work.array(".codes", (n, 2, 4, 32), np.uint8)
-    for shift in range(4):
-        np.right_shift(packed.reshape(n, 2, 32), 2 * shift, out=codes[:, :, shift])
-    np.bitwise_and(codes, 3, out=codes)
+def pairs_of_bits(packed: Bytes, work: Workspace, place: int = 0) -> Bytes:
+    """The 2-bit codes of 64 bytes in element order, moved to bit `place`: uint8 (n, 256) in the workspace.
+
+    Of each 32 bytes come first the lowest codes, then the next: four runs of 32 elements.
+    """
+    codes, part = work.array(".codes", (len(packed), 256), np.uint8), work.array(".part", packed.shape, np.uint8)
+    rows, target = part.reshape(-1, 32), codes.reshape(-1, 128)
+    for run in range(4):
+        if 2 * run < place:
+            np.left_shift(packed, place - 2 * run, out=part)
+        else:
+            np.right_shift(packed, 2 * run - place, out=part)
+        np.bitwise_and(part, 3 << place, out=part)
+        moved(rows, target[:, 32 * run : 32 * run + 32])
     return codes
 
 
@@ -28,18 +36,12 @@ class Q2_K(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 16 bytes of scale (low nibble) and minimum (high); 16: 64 bytes of 2-bit codes; 80: d; 82: dmin."""
-        n = len(blocks)
-        packed = gathered(blocks, 0, 16, work, ".scales")
-        scale, minimum = work.array(".scale", (n, 16), np.float32), work.array(".minimum", (n, 16), np.float32)
-        four = work.array(".four", (n, 16), np.uint8)
-        np.copyto(scale, np.bitwise_and(packed, 15, out=four))
-        np.multiply(scale, half(blocks, 80, work, ".d"), out=scale)
-        np.copyto(minimum, np.right_shift(packed, 4, out=four))
-        np.multiply(minimum, half(blocks, 82, work, ".dmin"), out=minimum)
-        np.copyto(out, pairs_of_bits(gathered(blocks, 16, 64, work, ".packed"), work).reshape(out.shape))
-        groups = out.reshape(n, 16, 16)
-        np.multiply(groups, scale[:, :, None], out=groups)
-        np.subtract(groups, minimum[:, :, None], out=groups)
+        packed = gathered(blocks, 0, 16, work, ".packed")
+        codes = work.array(".scales", packed.shape, np.uint8)
+        scale = products(np.bitwise_and(packed, 15, out=codes), half(blocks, 80, work, ".d"), work, ".scale")
+        minimum = products(np.right_shift(packed, 4, out=codes), half(blocks, 82, work, ".dmin"), work, ".minimum")
+        scaled(pairs_of_bits(gathered(blocks, 16, 64, work, ".packed"), work), scale, out)
+        lowered(minimum, out)
 
 
 class Q3_K(StoredType):
@@ -51,37 +53,26 @@ class Q3_K(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 32 bytes of mask, one bit per 32 elements; 32: 64 bytes of 2-bit codes; 96: 12 bytes of scales; 108: d."""
-        n = len(blocks)
-        codes = pairs_of_bits(gathered(blocks, 32, 64, work, ".packed"), work).reshape(n, 8, 32)
-        mask, bits = gathered(blocks, 0, 32, work, ".mask"), work.array(".bits", (n, 32), np.uint8)
-        for group in range(8):
-            np.right_shift(mask, group, out=bits)
-            np.bitwise_and(bits, 1, out=bits)
-            np.left_shift(bits, 2, out=bits)
-            np.bitwise_or(codes[:, group], bits, out=codes[:, group])
+        codes = pairs_of_bits(gathered(blocks, 32, 64, work, ".packed"), work)
+        bits = work.array(".bits", out.shape, np.uint8)
+        spread_bits(gathered(blocks, 0, 32, work, ".mask"), bits, 2, work)
+        np.bitwise_or(codes, bits, out=codes)
         signed = codes.view(np.int8)
         np.subtract(signed, 4, out=signed)
-        groups = out.reshape(n, 16, 16)
-        np.copyto(groups, signed.reshape(groups.shape))
-        scale = work.array(".scale", (n, 16), np.float32)
-        np.copyto(scale, self._scales(blocks, work))
-        np.multiply(scale, half(blocks, 108, work, ".d"), out=scale)
-        np.multiply(groups, scale[:, :, None], out=groups)
+        scaled(signed, products(self._scales(blocks, work), half(blocks, 108, work, ".d"), work, ".scale"), out)
 
     def _scales(self, blocks: Blocks, work: Workspace) -> np.ndarray[tuple[int, ...], np.dtype[np.int8]]:
         """Sixteen 6-bit scales less 32: the four low bits lie in bytes 96 to 103, two more in bytes 104 to 107."""
-        n = len(blocks)
-        packed = gathered(blocks, 96, 12, work, ".scales")
-        six = work.array(".six", (n, 16), np.uint8)
-        np.bitwise_and(packed[:, :8], 15, out=six[:, :8])
-        np.right_shift(packed[:, :8], 4, out=six[:, 8:])
-        two = work.array(".two", (n, 4), np.uint8)
-        for quarter in range(4):
-            np.right_shift(packed[:, 8:], 2 * quarter, out=two)
-            np.bitwise_and(two, 3, out=two)
-            np.left_shift(two, 4, out=two)
-            part = six[:, 4 * quarter : 4 * quarter + 4]
-            np.bitwise_or(part, two, out=part)
+        first, second, third = gathered(blocks, 96, 12, work, ".packed scales").view("<u4").T
+        six, two = work.array(".six", (len(blocks), 4), "<u4"), work.array(".two", (len(blocks),), "<u4")
+        for quarter, (low, shift) in enumerate(((first, 0), (second, 0), (first, 4), (second, 4))):
+            word = six[:, quarter]
+            np.bitwise_and(np.right_shift(low, shift, out=word), 0x0F0F0F0F, out=word)
+            if quarter < 2:
+                np.left_shift(third, 4 - 2 * quarter, out=two)
+            else:
+                np.right_shift(third, 2 * quarter - 4, out=two)
+            np.bitwise_or(word, np.bitwise_and(two, 0x30303030, out=two), out=word)
         signed = six.view(np.int8)
         np.subtract(signed, 32, out=signed)
         return signed
@@ -96,19 +87,11 @@ class Q6_K(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 128 bytes of low nibbles; 128: 64 bytes of two high bits; 192: 16 signed scales; 208: d."""
-        n = len(blocks)
-        high = pairs_of_bits(gathered(blocks, 128, 64, work, ".high"), work)
-        np.left_shift(high, 4, out=high)
-        codes = high.reshape(n, 2, 2, 64)
-        packed = gathered(blocks, 0, 128, work, ".packed").reshape(n, 2, 64)
-        low = work.array(".low", (n, 2, 64), np.uint8)
-        np.bitwise_or(codes[:, :, 0], np.bitwise_and(packed, 15, out=low), out=codes[:, :, 0])
-        np.bitwise_or(codes[:, :, 1], np.right_shift(packed, 4, out=low), out=codes[:, :, 1])
+        codes = pairs_of_bits(gathered(blocks, 128, 64, work, ".high"), work, 4)
+        low, packed = work.array(".low", out.shape, np.uint8), gathered(blocks, 0, 128, work, ".packed")
+        write_nibbles(packed, low, 64, work)
+        np.bitwise_or(codes, low, out=codes)
         signed = codes.view(np.int8)
         np.subtract(signed, 32, out=signed)
-        groups = out.reshape(n, 16, 16)
-        np.copyto(groups, signed.reshape(groups.shape))
-        scale = work.array(".scale", (n, 16), np.float32)
-        np.copyto(scale, blocks[:, 192:208].view(np.int8))
-        np.multiply(scale, half(blocks, 208, work, ".d"), out=scale)
-        np.multiply(groups, scale[:, :, None], out=groups)
+        scales = blocks[:, 192:208].view(np.int8)
+        scaled(signed, products(scales, half(blocks, 208, work, ".d"), work, ".scale"), out)

@@ -5,31 +5,63 @@ Element e < 16 is the low nibble of byte e, element e >= 16 the high nibble of b
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
+from numpy.typing import NDArray
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Bytes, gathered, half, quiet
+from weightmap.types.fields import Bytes, gathered, half, looked_up, moved, quiet, scaled
+from weightmap.types.grids import pair_values
 from weightmap.types.workspace import Workspace
 
 
 def nibbles(blocks: Blocks, offset: int, work: Workspace) -> Bytes:
-    """Codes 0..15 of the 16 bytes at `offset`, in element order: uint8 (n, 32) in the workspace ("codes")."""
+    """Codes 0..15 of the 16 bytes at `offset`, in element order: uint8 (n, 32) in the workspace."""
     packed = gathered(blocks, offset, 16, work, ".packed")
-    codes = work.array(".codes", (len(blocks), 2, 16), np.uint8)
-    np.bitwise_and(packed, 15, out=codes[:, 0])
-    np.right_shift(packed, 4, out=codes[:, 1])
-    return codes.reshape(-1, 32)
+    codes, part = work.array(".codes", (len(blocks), 32), np.uint8), work.array(".part", packed.shape, np.uint8)
+    np.bitwise_and(packed, 15, out=part)
+    moved(part, codes[:, :16])
+    np.right_shift(packed, 4, out=part)
+    moved(part, codes[:, 16:])
+    return codes
 
 
-def fifth_bits(blocks: Blocks, offset: int, work: Workspace) -> Bytes:
-    """16 where the bit of an element is set in the four bytes at `offset` (bit e for element e), else 0: (n, 32)."""
-    packed = gathered(blocks, offset, 4, work, ".high")
-    bits = work.array(".bits", (len(blocks), 4, 8), np.uint8)
-    for bit in range(8):
-        np.right_shift(packed, bit, out=bits[:, :, bit])
-    np.bitwise_and(bits, 1, out=bits)
-    np.left_shift(bits, 4, out=bits)
-    return bits.reshape(-1, 32)
+def nibble_values(grid: str, packed: Bytes, run: int, out: Values, work: Workspace) -> None:
+    """Write the code values of nibbles to `out`, float32, where low nibbles of `run` bytes come before their high nibbles.
+
+    Two neighbours are looked up at once: their nibbles are brought together in one byte first, four of them in a word of
+    16 bits becoming the two of the low nibbles and the two of the high ones. `packed` is used up.
+    """
+    words = packed.reshape(-1, run).view("<u2")
+    codes = work.array(".pairs", (len(words), 2, words.shape[1]), np.uint16)
+    shifted, part = work.array(".shifted", words.shape, np.uint16), work.array(".part", words.shape, np.uint16)
+    target = codes.view(np.uint8).reshape(len(words), 2 * run)
+    np.right_shift(words, 4, out=shifted)
+    np.bitwise_and(words, 0x000F, out=part)
+    np.bitwise_and(shifted, 0x00F0, out=words)
+    np.bitwise_or(part, words, out=part)
+    moved(part.view(np.uint8), target[:, :run])
+    np.bitwise_and(shifted, 0x000F, out=part)
+    np.right_shift(shifted, 4, out=shifted)
+    np.bitwise_and(shifted, 0x00F0, out=shifted)
+    np.bitwise_or(part, shifted, out=part)
+    moved(part.view(np.uint8), target[:, run:])
+    looked_up(pair_values(grid), codes, out.view(np.complex64), work)
+
+
+@cache
+def bits_of_bytes(clear: int, set: int) -> NDArray[np.uint64]:
+    """(256,): for each byte its eight bits, lowest first, as eight bytes: `clear` or `set`, between -128 and 127."""
+    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+    return np.where(bits, np.int8(set), np.int8(clear)).view(np.uint64)[:, 0]
+
+
+def add_fifth_bits(codes: Bytes, packed: Bytes, clear: int, set: int, work: Workspace) -> None:
+    """Add `set` or `clear` to each of 32 codes by the bit of the element in four bytes: bit e is that of element e."""
+    bits = work.array(".bits", codes.shape, np.uint8)
+    looked_up(bits_of_bytes(clear, set), packed, bits.view(np.uint64), work)
+    np.add(codes, bits, out=codes)
 
 
 FIFTH_BITS_SWAPPED = (
@@ -48,8 +80,7 @@ class Q4_0(StoredType):
         """0: d; 2: 16 bytes of nibbles."""
         codes = nibbles(blocks, 2, work).view(np.int8)
         np.subtract(codes, 8, out=codes)
-        np.copyto(out, codes)
-        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
+        scaled(codes, half(blocks, 0, work, ".d"), out)
 
 
 class Q4_1(StoredType):
@@ -61,8 +92,7 @@ class Q4_1(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: m; 4: 16 bytes of nibbles."""
-        np.copyto(out, nibbles(blocks, 4, work))
-        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
+        scaled(nibbles(blocks, 4, work), half(blocks, 0, work, ".d"), out)
         np.add(out, half(blocks, 2, work, ".m"), out=out)
 
 
@@ -76,11 +106,8 @@ class Q5_0(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: fifth bits, a word of 32 bits; 6: 16 bytes of nibbles."""
         codes = nibbles(blocks, 6, work)
-        np.bitwise_or(codes, fifth_bits(blocks, 2, work), out=codes)
-        signed = codes.view(np.int8)
-        np.subtract(signed, 16, out=signed)
-        np.copyto(out, signed)
-        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
+        add_fifth_bits(codes, gathered(blocks, 2, 4, work, ".high"), -16, 0, work)
+        scaled(codes.view(np.int8), half(blocks, 0, work, ".d"), out)
 
 
 class Q5_1(StoredType):
@@ -93,7 +120,6 @@ class Q5_1(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: m; 4: fifth bits, a word of 32 bits; 8: 16 bytes of nibbles."""
         codes = nibbles(blocks, 8, work)
-        np.bitwise_or(codes, fifth_bits(blocks, 4, work), out=codes)
-        np.copyto(out, codes)
-        np.multiply(out, half(blocks, 0, work, ".d"), out=out)
+        add_fifth_bits(codes, gathered(blocks, 4, 4, work, ".high"), 0, 16, work)
+        scaled(codes, half(blocks, 0, work, ".d"), out)
         np.add(out, half(blocks, 2, work, ".m"), out=out)

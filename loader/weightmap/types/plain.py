@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import ml_dtype, quiet
+from weightmap.types.fields import ml_dtype, quiet, widen
 from weightmap.types.workspace import Workspace
 
 
@@ -38,6 +38,11 @@ class F16(Plain):
 
     name, id, bytes, dtype = "F16", 1, 2, np.dtype("<f2")
     fields = ((0, 2),)
+
+    @quiet
+    def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
+        """Widen to float32."""
+        widen(blocks.view("<i2"), out)
 
 
 class F64(Plain):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import gathered, half, quiet
+from weightmap.types.fields import gathered, half, quiet, scaled
 from weightmap.types.k_quants_16 import pairs_of_bits
 from weightmap.types.workspace import Workspace
 
@@ -49,7 +49,6 @@ class TQ2_0(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 64 bytes of codes; 64: d."""
-        codes = pairs_of_bits(gathered(blocks, 0, 64, work, ".packed"), work).reshape(out.shape).view(np.int8)
+        codes = pairs_of_bits(gathered(blocks, 0, 64, work, ".packed"), work).view(np.int8)
         np.subtract(codes, 1, out=codes)
-        np.copyto(out, codes)
-        np.multiply(out, half(blocks, 64, work, ".d"), out=out)
+        scaled(codes, half(blocks, 64, work, ".d"), out)

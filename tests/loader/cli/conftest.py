@@ -42,9 +42,9 @@ def model(tmp_path: Path) -> Path:
         ("x.text", "str", "long " * 200),
     )
     tensors = (
-        ("blk.0.a.weight", (2, 3), 0, np.arange(6, dtype="<f4").tobytes()),
-        ("blk.0.q.weight", (1, 32), 8, Q8_ROW),
-        ("blk.0.n.weight", (4,), 1, np.array([1, np.nan, np.inf, 0], "<f2").tobytes()),
+        ("token_embd.weight", (2, 3), 0, np.arange(6, dtype="<f4").tobytes()),
+        ("output.weight", (1, 32), 8, Q8_ROW),
+        ("output_norm.weight", (4,), 1, np.array([1, np.nan, np.inf, 0], "<f2").tobytes()),
     )
     path.write_bytes(gguf(metadata, tensors))
     return path

@@ -13,18 +13,18 @@ from weightmap.cli import export
 
 def test_the_values_and_the_document(weightmap: Weightmap, model: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.npy"
-    ran = weightmap("export", model, "blk.0.a.weight", out, "--json")
+    ran = weightmap("export", model, "token_embd.weight", out, "--json")
     assert ran.status == 0
-    assert ran.json == {"path": str(out), "tensor": "blk.0.a.weight", "dtype": "float32", "shape": [2, 3]}
+    assert ran.json == {"path": str(out), "tensor": "token_embd.weight", "dtype": "float32", "shape": [2, 3]}
     np.testing.assert_array_equal(np.load(out), np.arange(6, dtype=np.float32).reshape(2, 3))
     assert sorted(os.listdir(tmp_path)) == ["a.npy", "small.gguf"]
 
 
 def test_blocks_are_decoded_and_plain_types_stay(weightmap: Weightmap, model: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.npy"
-    assert weightmap("export", model, "blk.0.q.weight", out).status == 0
+    assert weightmap("export", model, "output.weight", out).status == 0
     np.testing.assert_array_equal(np.load(out), np.arange(32, dtype=np.float32)[None] / 2)
-    assert weightmap("export", model, "blk.0.n.weight", out).status == 0
+    assert weightmap("export", model, "output_norm.weight", out).status == 0
     assert np.load(out).dtype == np.float16
 
 
@@ -77,7 +77,7 @@ def test_the_model_itself_is_never_written_over(weightmap: Weightmap, model: Pat
     link = tmp_path / "link.npy"
     link.symlink_to(model)
     for out in (model, link):
-        ran = weightmap("export", model, "blk.0.a.weight", out)
+        ran = weightmap("export", model, "token_embd.weight", out)
         assert ran.status == 2
         assert "the model itself" in ran.err
     assert model.read_bytes() == before
@@ -99,16 +99,16 @@ def test_an_end_half_way_leaves_nothing(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(export, "write_npy", interrupt)
-    assert weightmap("export", model, "blk.0.a.weight", tmp_path / "out.npy").status == 130
+    assert weightmap("export", model, "token_embd.weight", tmp_path / "out.npy").status == 130
     assert os.listdir(tmp_path) == ["small.gguf"]
 
 
 def test_a_place_that_cannot_be_written(weightmap: Weightmap, model: Path, tmp_path: Path) -> None:
     for out in (tmp_path / "no" / "such" / "folder.npy", tmp_path):
-        ran = weightmap("export", model, "blk.0.a.weight", out, "--json")
+        ran = weightmap("export", model, "token_embd.weight", out, "--json")
         assert (ran.status, ran.json["error"]["code"]) == (1, "write_error")
 
 
 def test_a_device_is_written_to_and_stays(weightmap: Weightmap, model: Path) -> None:
-    assert weightmap("export", model, "blk.0.a.weight", os.devnull).status == 0
+    assert weightmap("export", model, "token_embd.weight", os.devnull).status == 0
     assert not os.path.isfile(os.devnull)

@@ -4,7 +4,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
-from support.build import gguf
+from support.build import gguf, safetensors
 from support.command import Weightmap
 
 
@@ -22,9 +22,9 @@ def test_the_document_has_what_the_contract_names(weightmap: Weightmap, model: P
         "status": "ok",
         "findings": [],
         "tensors": [
-            {"name": "blk.0.a.weight", "type": "F32", "shape": [2, 3], "status": "ok"},
-            {"name": "blk.0.q.weight", "type": "Q8_0", "shape": [1, 32], "status": "ok"},
-            {"name": "blk.0.n.weight", "type": "F16", "shape": [4], "status": "ok"},
+            {"name": "token_embd.weight", "type": "F32", "shape": [2, 3], "status": "ok"},
+            {"name": "output.weight", "type": "Q8_0", "shape": [1, 32], "status": "ok"},
+            {"name": "output_norm.weight", "type": "F16", "shape": [4], "status": "ok"},
         ],
     }
 
@@ -34,14 +34,12 @@ def test_values_are_looked_at_when_asked(weightmap: Weightmap, model: Path, tmp_
     [entry] = ran.json
     [finding] = entry["findings"]
     assert ran.status == 0
-    assert (finding["code"], finding["severity"], finding["tensor"]) == ("non_finite", "warning", "blk.0.n.weight")
+    assert (finding["code"], finding["severity"], finding["tensor"]) == ("non_finite", "warning", "output_norm.weight")
     assert [tensor["status"] for tensor in entry["tensors"]] == ["ok", "ok", "warning"]
     assert entry["status"] == "warning"
 
-    zeros = tmp_path / "zeros.gguf"
-    zeros.write_bytes(
-        gguf(tensors=[(name, (64,), 0, np.zeros(64, "<f4").tobytes()) for name in ("w.weight", "w.bias", "w.beta")])
-    )
+    zeros = tmp_path / "zeros.safetensors"
+    zeros.write_bytes(safetensors([(name, "F32", (64,), bytes(256)) for name in ("w.weight", "w.bias", "w.beta")]))
     [entry] = weightmap("validate", zeros, "--values", "--json").json
     assert [(finding["code"], finding["tensor"]) for finding in entry["findings"]] == [("all_zero", "w.weight")]
 
@@ -102,12 +100,12 @@ def test_sarif(weightmap: Weightmap, model: Path) -> None:
     [location] = result["locations"]
     assert location["physicalLocation"]["artifactLocation"]["uri"] == model.as_uri()
     assert location["physicalLocation"]["region"]["byteOffset"] == model.stat().st_size - 32
-    assert location["logicalLocations"] == [{"kind": "tensor", "fullyQualifiedName": "blk.0.n.weight"}]
+    assert location["logicalLocations"] == [{"kind": "tensor", "fullyQualifiedName": "output_norm.weight"}]
 
 
 def test_many_findings_are_shortened_for_people_only(weightmap: Weightmap, tmp_path: Path) -> None:
-    path = tmp_path / "many.gguf"
-    path.write_bytes(gguf(tensors=[(f"t{i:03}", (1,), 0, np.full(1, np.nan, "<f4").tobytes()) for i in range(60)]))
+    path = tmp_path / "many.safetensors"
+    path.write_bytes(safetensors([(f"t{i:03}", "F32", (1,), np.full(1, np.nan, "<f4").tobytes()) for i in range(60)]))
     shown = weightmap("validate", path, "--values").out
     assert "… and 20 more; --json lists them all" in shown
     [entry] = weightmap("validate", path, "--values", "--json").json

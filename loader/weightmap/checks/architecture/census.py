@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 from weightmap.checks.architecture.book import Book, Entry, without_digits
 from weightmap.checks.architecture.hyperparameters import Hyperparameters
 from weightmap.formats.layout import TensorRecord
 from weightmap.naming.rules import EXPERT
 
-Found = tuple[TensorRecord, int | None]
-
 
 @dataclass(slots=True)
 class Group:
-    """All tensors of one kind in the file.
+    """All tensors of one kind in the file, and the block of each where the names were looked at.
 
-    whole   there is one for each block, or the one that the model has; then the blocks were not looked at (None each)
+    whole   there is one for each block, or the one that the model has; the names were not looked at: `places` is empty
     """
 
     entry: Entry
-    found: list[Found] = field(default_factory=list)
+    records: list[TensorRecord] = field(default_factory=list)
+    places: list[int | None] = field(default_factory=list)
     whole: bool = False
 
     @property
+    def found(self) -> Iterator[tuple[TensorRecord, int | None]]:
+        """Each tensor with its block, None where it has none or was not looked at."""
+        return zip(self.records, self.places or repeat(None), strict=False)
+
+    @property
     def blocks(self) -> set[int]:
-        """The blocks that have this tensor, where they were looked at."""
-        return {block for _, block in self.found if block is not None}
+        """The blocks that have this tensor, as far as they were looked at."""
+        return {block for block in self.places if block is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ def take_census(records: Sequence[TensorRecord], book: Book, numbers: Hyperparam
     for key, members in _by_key(records).items():
         entries = book.entries_of(key)
         if len(entries) == 1 and _is_whole(entries[0], members, book, numbers):
-            groups[entries[0].rule.name] = Group(entries[0], [(record, None) for record in members], whole=True)
+            groups[entries[0].rule.name] = Group(entries[0], members, whole=True)
             continue
         for record in members:
             match = book.match(record.name, entries)
@@ -54,7 +59,9 @@ def take_census(records: Sequence[TensorRecord], book: Book, numbers: Hyperparam
                 strangers.append(record)
                 continue
             entry, block = match
-            groups.setdefault(entry.rule.name, Group(entry)).found.append((record, block))
+            group = groups.setdefault(entry.rule.name, Group(entry))
+            group.records.append(record)
+            group.places.append(block)
     return Census(groups, strangers)
 
 

@@ -23,6 +23,7 @@ OTHER_ARCHITECTURES = ("clip", "controlvector", "imatrix")
 """Files that are no language model by themselves: nothing is expected of their tensors."""
 RIDERS = (".scale", ".input_scale", ".lora_a", ".lora_b", ".in_sum2", ".counts")
 """Endings of tensors that go with another tensor, whatever the architecture."""
+INTEGERS = frozenset(f"{sign}{bits}[]" for sign in "ui" for bits in (8, 16, 32, 64))
 SLIDING_HEADS = ("attention.key_length_swa", "attention.value_length_swa")
 
 
@@ -30,9 +31,10 @@ def check_gguf(layout: Layout) -> Iterator[Finding]:
     """Findings about a GGUF, of one part or several."""
     metadata = layout.metadata
     yield from token_findings(lambda key: _length(metadata, key), layout.path)
-    architecture, kind = metadata.get("general.architecture"), metadata.get("general.type", "model")
+    architecture, kind = metadata.get("general.architecture"), metadata.get("general.type")
     if not isinstance(architecture, str) or not layout.records:
         return
+    kind = kind if isinstance(kind, str) else ""
     if kind in OTHER_TYPES or architecture in OTHER_ARCHITECTURES:
         return
     book = gguf_book(architecture)
@@ -50,7 +52,7 @@ def check_gguf(layout: Layout) -> Iterator[Finding]:
     yield from block_findings(census, numbers, paths)
     what = f"the architecture {architecture}"
     if census.groups and all(part.size is not None for part in layout.parts):
-        complete = metadata.get("general.type") == "model" and bool(_length(metadata, TOKENS))
+        complete = kind == "model" and bool(_length(metadata, TOKENS))
         yield from missing_findings(census, book, numbers, what, layout.path, complete)
     yield from unexpected_findings([r for r in census.strangers if not r.name.endswith(RIDERS)], what, paths)
 
@@ -71,7 +73,9 @@ def gguf_numbers(metadata: Mapping[str, Any], architecture: str) -> Hyperparamet
     def read(key: str) -> Any:
         if key in lengths and (entries := _length(metadata, key)) is not None:
             return entries
-        return metadata.get(key)
+        pending = metadata.entry(key).pending if isinstance(metadata, Metadata) and key in metadata else None
+        # an array of anything but integers is there and says nothing: it is not even read
+        return metadata.get(key) if pending is None or pending.kind in INTEGERS else pending.kind
 
     return Hyperparameters(known, keys, read, default)
 

@@ -6,9 +6,10 @@ from it is checked.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping
-from typing import Any, SupportsIndex
+from typing import Any
+
+import numpy as np
 
 from weightmap.naming.formula import Formula, formula
 from weightmap.naming.symbols import Symbol
@@ -97,13 +98,11 @@ class Hyperparameters:
 
 
 def whole(value: object) -> int | None:
-    """The value as a Python integer, None where it is none (a bool is none)."""
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+    """The value as a Python integer, None where it is none of 64 bits (a bool is none)."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
         return None
-    try:
-        return operator.index(value)
-    except TypeError:  # a numpy array has the method and no single value
-        return None
+    number = int(value)
+    return number if -(1 << 63) <= number < 1 << 64 else None
 
 
 def _is_array(value: object) -> bool:

@@ -16,7 +16,7 @@ from weightmap.errors import printable
 from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import TensorRecord
 from weightmap.naming.alternatives import ALTERNATIVES
-from weightmap.naming.rules import BLOCK, TensorRule
+from weightmap.naming.rules import BLOCK, EXPERT, TensorRule
 
 SHOWN = 3
 
@@ -65,7 +65,24 @@ def _alternatives(target: str) -> tuple[str, ...]:
 
 def _is_empty(rule: TensorRule, numbers: Hyperparameters, block: int) -> bool:
     """Whether the numbers give this tensor no elements: a block without attention, say, or a model without experts."""
-    return 0 in numbers.dims(rule.dims, block) or ("E" in rule.symbols and not numbers.value("E"))
+    experts = "E" in rule.symbols or EXPERT in rule.name
+    return 0 in numbers.dims(rule.dims, block) or (experts and not numbers.value("E"))
+
+
+def _has_every_block(census: Census, numbers: Hyperparameters) -> bool:
+    """Whether each block has something: else the file is a subset, whatever it calls itself."""
+    for letter in ("B", "BD"):
+        groups = [
+            group
+            for name, group in census.groups.items()
+            if group.entry.rule.blocks == letter and EXPERT not in name  # experts are not counted by blocks
+        ]
+        if groups and not any(group.whole for group in groups):
+            total = numbers.value(letter)
+            seen = {block for group in groups for block in group.blocks}
+            if total is None or len([block for block in seen if block < total]) < total:
+                return False
+    return True
 
 
 def missing_findings(
@@ -76,7 +93,7 @@ def missing_findings(
     holes = [lack for lack in missing if 2 * lack.missing < lack.places]
     if not missing:
         return
-    hole = complete and len(holes) == len(missing)
+    hole = complete and len(holes) == len(missing) and _has_every_block(census, numbers)
     total = sum(lack.missing for lack in missing)
     names = ", ".join(printable(lack.first) for lack in missing[:SHOWN])
     one = (

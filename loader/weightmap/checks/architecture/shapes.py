@@ -43,12 +43,12 @@ def compare_shapes(groups: Iterable[Group], numbers: Hyperparameters) -> Compari
     for group in groups:
         dims = _judged(group.entry.rule)
         mismatches = _mismatches(group, dims, numbers)
-        if len(mismatches) == len(group.found) and len({m.record.shape for m in mismatches}) == 1:
+        if len(mismatches) == len(group.records) and len({m.record.shape for m in mismatches}) == 1:
             result.everywhere.append((mismatches[0], len(mismatches)))
         else:
             result.single += mismatches
         disagreeing = {key for mismatch in mismatches for key in mismatch.keys} if mismatches else frozenset()
-        if len(mismatches) < len(group.found):
+        if len(mismatches) < len(group.records):
             disagreeing = frozenset()
         result.agreeing.update({key for dim in dims if dim for key in _keys(dim, numbers)} - disagreeing)
     return result
@@ -62,7 +62,7 @@ def _judged(rule: TensorRule) -> tuple[Formula | None, ...]:
 def _mismatches(group: Group, dims: Sequence[Formula | None], numbers: Hyperparameters) -> list[Mismatch]:
     if group.whole:
         expected = _expected(dims, numbers, None)
-        shapes: list[Expected] = [record.shape for record, _ in group.found]
+        shapes: list[Expected] = [record.shape for record in group.records]
         if shapes.count(expected) == len(shapes):
             return []
     result = []

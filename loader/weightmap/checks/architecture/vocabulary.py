@@ -21,7 +21,7 @@ def row_findings(groups: dict[str, Group], numbers: Hyperparameters, paths: list
     for group in groups.values():
         dims = group.entry.rule.dims
         at = next((at for at, dim in enumerate(dims) if dim.symbols == ROWS_OF_VOCABULARY), None)
-        for record, _ in group.found:
+        for record in group.records:
             if at is None or len(record.shape) < len(dims):
                 break
             rows = record.shape[-1 - at]

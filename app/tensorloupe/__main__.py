@@ -1,0 +1,76 @@
+"""Starts Tensorloupe: reads the command line, begins to open the first file, then loads the rest of Qt and the window."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from tensorloupe.version import version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tensorloupe.document import Document
+    from tensorloupe.opener import Opener
+    from tensorloupe.tasks import TaskRunner
+
+NO_DISPLAY = "tensorloupe: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set). Try --screenshot DIR."
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command `tensorloupe`: 0 done, 1 nothing could be opened for --screenshot, 2 wrong usage or no display."""
+    options = _parser().parse_args(arguments)
+    if options.screenshot is not None:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    elif not _has_display():
+        print(NO_DISPLAY, file=sys.stderr)
+        return 2
+    begun = _begin(options.paths[:1] if options.screenshot is None else [])
+    from tensorloupe.start import run
+
+    return run(options, begun)
+
+
+def _begin(paths: Sequence[str]) -> tuple[TaskRunner, Document, Opener]:
+    """Start to read the first file on another thread; loads no more of Qt than that takes."""
+    from tensorloupe.document import Document
+    from tensorloupe.opener import Opener
+    from tensorloupe.tasks import TaskRunner
+
+    tasks, document = TaskRunner(), Document()
+    opener = Opener(tasks, document)
+    for path in paths:
+        opener.open(path)
+    return tasks, document, opener
+
+
+def _has_display() -> bool:
+    if not sys.platform.startswith("linux"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tensorloupe", description="Look into GGUF and safetensors files.")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="a weight file, any part of a split one, or a folder")
+    parser.add_argument("--tensor", metavar="NAME", help="select this tensor")
+    parser.add_argument("--theme", choices=("light", "dark"), help="instead of the system's")
+    parser.add_argument("--size", type=_size, metavar="WxH", help="size of the window in pixels, such as 1366x768")
+    parser.add_argument("--screenshot", metavar="DIR", help="draw every view into DIR without a display, and exit")
+    parser.add_argument("--exit-after-first-paint", action="store_true", help="close once the tree has been painted")
+    parser.add_argument("--version", action="version", version=f"tensorloupe {version()}")
+    return parser
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, cross, height = text.lower().replace("×", "x").partition("x")
+    if not (
+        cross and width.isdigit() and height.isdigit() and 100 <= int(width) <= 16384 and 100 <= int(height) <= 16384
+    ):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 1366x768")
+    return int(width), int(height)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""Menus: every action of the window with its key, in one table. What an action does is the window's business."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar
+
+import weightmap
+from tensorloupe.settings import Recent
+from tensorloupe.theme import MODES
+from tensorloupe.views import VIEWS
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A line of a menu. `keys` are shown and work in the whole window; `needs` says when it can be used."""
+
+    name: str
+    word: str
+    keys: tuple[str, ...] = ()
+    needs: str = ""  # "", "model", "tensor", "picture", "findings"
+
+
+SEPARATOR = Item("", "")
+
+MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
+    (
+        "&File",
+        (
+            Item("open", "&Open…", ("Ctrl+O",)),
+            Item("open_folder", "Open &folder…"),
+            Item("recent", "Open &recent"),
+            Item("sample", "Open the &sample"),
+            SEPARATOR,
+            Item("reload", "&Reload and check again", ("F5",), "model"),
+            SEPARATOR,
+            Item("save_picture", "&Save picture…", ("Ctrl+S",), "picture"),
+            SEPARATOR,
+            Item("new_window", "&New window", ("Ctrl+N",)),
+            Item("close", "&Close file", ("Ctrl+W",), "model"),
+            Item("quit", "&Quit", ("Ctrl+Q",)),
+        ),
+    ),
+    (
+        "&Edit",
+        (
+            Item("copy", "&Copy name or cell", ("Ctrl+C",), "model"),
+            Item("copy_row", "Copy &row", ("Ctrl+Shift+C",), "model"),
+            Item("copy_picture", "Copy &picture", (), "picture"),
+            Item("copy_values", "Copy &values", (), "tensor"),
+            Item("copy_report", "Copy &findings", (), "findings"),
+            SEPARATOR,
+            Item("filter", "&Filter tensors", ("Ctrl+F",), "model"),
+            Item("clear_filter", "C&lear the filter", (), "model"),
+            SEPARATOR,
+            Item("cancel", "C&ancel what runs", ("Esc",)),
+        ),
+    ),
+    (
+        "&View",
+        (
+            Item("whole_file", "Whole &file", ("Ctrl+0",), "model"),
+            *(Item(f"view {kind.key}", kind.title, (f"Ctrl+{n}",), "tensor") for n, kind in enumerate(VIEWS, 1)),
+            SEPARATOR,
+            Item("goto_tensor", "Go to &tensor…", ("Ctrl+P",), "model"),
+            Item("goto_position", "Go to row, &column", ("Ctrl+G",), "tensor"),
+            Item("next_finding", "&Next finding", ("F8",), "findings"),
+            Item("previous_finding", "&Previous finding", ("Shift+F8",), "findings"),
+            Item("next_region", "Next &region", ("F6",), "model"),
+            SEPARATOR,
+            Item("tree", "T&ree", ("Ctrl+B",), "model"),
+            Item("dock", "Lower &part", ("Ctrl+J",), "model"),
+            SEPARATOR,
+            Item("theme", "T&heme"),
+        ),
+    ),
+    ("&Help", (Item("keys", "&Keys", ("F1",)), Item("about", "&About Tensorloupe"))),
+)
+
+THEME_WORDS = {"system": "&System", "light": "&Light", "dark": "&Dark"}
+
+
+class Actions:
+    """All actions of a window by name, with its menus. `do` is called with the name of an action that is triggered."""
+
+    def __init__(self, window: QMainWindow, menus: QMenuBar, do: Callable[[str], None]) -> None:
+        self._window, self._do = window, do
+        self.by_name: dict[str, QAction] = {}
+        self._needs: dict[str, str] = {}
+        self.recent = QMenu("Open &recent", window)
+        self.theme = QMenu("T&heme", window)
+        for title, items in MENUS:
+            self._fill(menus.addMenu(title), items)
+        self._fill_theme()
+
+    def enable(self, model: bool, tensor: bool, picture: bool, findings: bool) -> None:
+        """Let those actions be used that have something to work on."""
+        have = {"": True, "model": model, "tensor": tensor, "picture": picture, "findings": findings}
+        for name, action in self.by_name.items():
+            action.setEnabled(have[self._needs.get(name, "")])
+
+    def set_mode(self, mode: str) -> None:
+        """Check the theme in force."""
+        self.by_name[f"theme {mode}"].setChecked(True)
+
+    def show_recent(self, recent: Sequence[Recent], chosen: Callable[[str], None]) -> None:
+        """Fill the menu of recent files, latest first."""
+        self.recent.clear()
+        self.recent.setEnabled(bool(recent))
+        for entry in recent:
+            action = self.recent.addAction(weightmap.printable(entry.path).replace("&", "&&"))
+            action.triggered.connect(lambda _=False, path=entry.path: chosen(path))
+        self.recent.addSeparator()
+        self.recent.addAction("&Clear list").triggered.connect(lambda: self._do("clear_recent"))
+
+    def _fill(self, menu: QMenu, items: Sequence[Item]) -> None:
+        for item in items:
+            if item is SEPARATOR:
+                menu.addSeparator()
+            elif item.name in ("recent", "theme"):
+                menu.addMenu(self.recent if item.name == "recent" else self.theme)
+            else:
+                self._add(menu, item)
+
+    def _add(self, menu: QMenu, item: Item) -> QAction:
+        action = menu.addAction(item.word)
+        action.setShortcuts([QKeySequence(key) for key in item.keys])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.triggered.connect(lambda _=False, name=item.name: self._do(name))
+        self.by_name[item.name] = action
+        self._needs[item.name] = item.needs
+        return action
+
+    def _fill_theme(self) -> None:
+        group = QActionGroup(self._window)
+        for mode in MODES:
+            action = self._add(self.theme, Item(f"theme {mode}", THEME_WORDS[mode]))
+            action.setCheckable(True)
+            group.addAction(action)
+
+
+def key_list() -> list[tuple[str, str]]:
+    """(keys, what they do) of every action that has one, for the list of keys."""
+    items = [item for _, items in MENUS for item in items if item.keys]
+    return [(", ".join(item.keys), item.word.replace("&", "").rstrip("…")) for item in items]

@@ -1,0 +1,246 @@
+"""What the actions of a window do, by name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QFileDialog
+
+import weightmap
+from tensorloupe.clipboard import copy_focused, copy_report
+from tensorloupe.items.summary import summarize
+from tensorloupe.opening import Contents
+from tensorloupe.panels.dock import FINDINGS
+from tensorloupe.saving import save_picture
+from tensorloupe.theme import MODES
+from tensorloupe.views import VIEWS
+
+if TYPE_CHECKING:
+    from tensorloupe.window import Window
+
+SAMPLE = Path(__file__).parent / "sample" / "minilm-sample.gguf"
+_ENDINGS = "*.gguf *.GGUF *.safetensors *.SAFETENSORS *.safetensors.index.json *.sft *.ggml *.bin"
+
+
+def run(window: Window, name: str) -> None:
+    """Do what the action of that name says."""
+    kind, _, rest = name.partition(" ")
+    if kind == "view":
+        window.explorer.area.open_tab([view.key for view in VIEWS].index(rest))
+    elif kind == "theme" and rest in MODES:
+        window.settings.set("theme", rest)
+        window.theme.set_mode(rest)
+    else:
+        _COMMANDS[name](window)
+
+
+def select_named(window: Window, name: str) -> None:
+    """Select a tensor by its name, or say that there is none of that name."""
+    model = window.document.model
+    tensor = model.tensors.get(name) if model is not None else None
+    if tensor is None:
+        window.strip.say("error", f"No tensor is called {weightmap.printable(name)}.", "Pick one in the tree.")
+    else:
+        window.explorer.tree.select(tensor)
+
+
+def explain(path: str, reason: BaseException) -> tuple[str, str]:
+    """(what is wrong, what to do) about a path that could not be opened; escaped."""
+    name = os.path.basename(os.path.normpath(path)) or path
+    if isinstance(reason, weightmap.WeightFileError):
+        finding = reason.finding
+        said, advice = finding.message, finding.advice or ""
+    else:
+        said, advice = f"{type(reason).__name__}: {reason}", "This is a mistake in the program, not in the file."
+    return weightmap.printable(f"{name}: {said}"), weightmap.printable(advice)
+
+
+def remember(window: Window, contents: Contents) -> None:
+    """Put an opened file at the head of the recent list."""
+    if os.path.abspath(contents.path) != os.path.abspath(SAMPLE):
+        window.settings.add_recent(contents.path, contents.summary.size, contents.summary.status)
+        window.refresh_recent()
+
+
+def refresh_findings(window: Window, contents: Contents) -> None:
+    """Show what scans of values added to the findings, if they did."""
+    tensor, model = window.document.selected, contents.model
+    findings = model.findings
+    if len(findings) != len(contents.findings):
+        summary = summarize(model, contents.outline, len(contents.metadata))
+        window.contents = replace(contents, findings=findings, summary=summary)
+        window.summary_line.show_summary(summary)
+        window.explorer.area.take_summary(window.contents)
+        window.explorer.dock.show_findings(findings)
+    if tensor is not None:
+        window.explorer.tree.refresh_status(tensor, str(model.status))
+        window.explorer.area.refresh_subject()
+
+
+def _open(window: Window) -> None:
+    folder = str(window.settings.get("folder", ""))
+    filters = f"Weight files ({_ENDINGS});;All files (*)"
+    path, _ = QFileDialog.getOpenFileName(window, "Open a model", folder, filters)
+    if path:
+        window.settings.set("folder", os.path.dirname(path))
+        window.open_paths([path])
+
+
+def _open_folder(window: Window) -> None:
+    path = QFileDialog.getExistingDirectory(
+        window, "Open the model in a folder", str(window.settings.get("folder", ""))
+    )
+    if path:
+        window.settings.set("folder", path)
+        window.open_paths([path])
+
+
+def _close(window: Window) -> None:
+    window.opener.close_model()
+    window.contents = None
+    window.explorer.forget()
+    window.summary_line.show_summary(None)
+    window.strip.hide()
+    window.setWindowTitle("Tensorloupe")
+    window.refresh_recent()
+    window.stack.setCurrentWidget(window.welcome)
+    window.status.say("Ready", None)
+    window.refresh_actions()
+
+
+def _goto_tensor(window: Window) -> None:
+    from tensorloupe.panels.goto import GoTo
+
+    if window.contents is None:
+        return
+    outline = window.contents.outline
+    dialog = GoTo(window.theme, outline, window)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.chosen.connect(lambda number: window.explorer.tree.select(outline.tensors[number]))
+    dialog.open()
+
+
+def _cancel(window: Window) -> None:
+    """Esc: what runs, else the filter, else nothing. It never closes anything."""
+    if not window.tasks.cancel_all():
+        window.explorer.tree.filter.clear()
+
+
+def _step(window: Window, by: int) -> None:
+    window.explorer.dock.open_tab(FINDINGS)
+    window.explorer.dock.findings.step(by)
+
+
+def _filter(window: Window) -> None:
+    window.explorer.tree.show()
+    window.explorer.tree.focus_filter()
+
+
+def _with_view(act: str) -> Callable[[Window], None]:
+    def do(window: Window) -> None:
+        view = window.explorer.area.view
+        if view is not None:
+            getattr(view, act)()
+
+    return do
+
+
+def _clear_recent(window: Window) -> None:
+    window.settings.clear_recent()
+    window.refresh_recent()
+
+
+def _keys(window: Window) -> None:
+    from tensorloupe.dialogs import keys_dialog
+
+    keys_dialog(window.theme, window).show()
+
+
+def _about(window: Window) -> None:
+    from tensorloupe.dialogs import about_dialog
+
+    about_dialog(window.theme, window).show()
+
+
+def _sample(window: Window) -> None:
+    window.open_paths([str(SAMPLE)])
+
+
+def _reload(window: Window) -> None:
+    window.opener.reload()
+
+
+def _new_window(window: Window) -> None:
+    window.window_wanted.emit()
+
+
+def _quit(window: Window) -> None:
+    QApplication.closeAllWindows()
+
+
+def _copy_row(window: Window) -> None:
+    copy_focused(window, whole_row=True)
+
+
+def _clear_filter(window: Window) -> None:
+    window.explorer.tree.filter.clear()
+
+
+def _whole_file(window: Window) -> None:
+    window.explorer.tree.select(None)
+
+
+def _next_finding(window: Window) -> None:
+    _step(window, 1)
+
+
+def _previous_finding(window: Window) -> None:
+    _step(window, -1)
+
+
+def _next_region(window: Window) -> None:
+    window.explorer.next_region()
+
+
+def _tree(window: Window) -> None:
+    window.explorer.toggle_tree()
+
+
+def _dock(window: Window) -> None:
+    window.explorer.toggle_dock()
+
+
+_COMMANDS: dict[str, Callable[[Window], object]] = {
+    "open": _open,
+    "open_folder": _open_folder,
+    "sample": _sample,
+    "reload": _reload,
+    "save_picture": save_picture,
+    "new_window": _new_window,
+    "close": _close,
+    "quit": _quit,
+    "copy": copy_focused,
+    "copy_row": _copy_row,
+    "copy_picture": _with_view("copy_picture"),
+    "copy_values": _with_view("copy_values"),
+    "copy_report": copy_report,
+    "filter": _filter,
+    "clear_filter": _clear_filter,
+    "cancel": _cancel,
+    "whole_file": _whole_file,
+    "goto_tensor": _goto_tensor,
+    "goto_position": _with_view("ask_position"),
+    "next_finding": _next_finding,
+    "previous_finding": _previous_finding,
+    "next_region": _next_region,
+    "tree": _tree,
+    "dock": _dock,
+    "clear_recent": _clear_recent,
+    "keys": _keys,
+    "about": _about,
+}

@@ -1,0 +1,42 @@
+"""What a drag brings: the local paths in it, byte for byte, and the rule that a drop anywhere in a window is the window's."""
+
+from __future__ import annotations
+
+import os
+
+from PySide6.QtCore import QByteArray, QMimeData, Qt, QUrl
+from PySide6.QtGui import QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import QWidget
+
+
+def local_paths(mime: QMimeData) -> list[str]:
+    """Paths of the local files and folders in a drag, in order, bytes that are no UTF-8 kept as surrogate escapes."""
+    return [path for path in (local_path(url) for url in mime.urls()) if path]
+
+
+def local_path(url: QUrl) -> str:
+    """The path of a file URL; empty for any other. QUrl's own way would lose bytes that are no UTF-8."""
+    if not url.isLocalFile():
+        return ""
+    if os.name == "nt" or url.host():
+        return url.toLocalFile()
+    encoded = url.toEncoded(QUrl.ComponentFormattingOption.FullyEncoded | QUrl.UrlFormattingOption.RemoveScheme)
+    path = bytes(QByteArray.fromPercentEncoding(encoded).data())
+    return os.fsdecode(path.removeprefix(b"//"))
+
+
+def answer(event: QDragMoveEvent | QDropEvent) -> bool:
+    """Accept a drag that holds local files, as a copy and never as a move; says whether it does."""
+    if not local_paths(event.mimeData()):
+        event.ignore()
+        return False
+    event.setDropAction(Qt.DropAction.CopyAction)
+    event.accept()
+    return True
+
+
+def leave_to_window(widget: QWidget) -> None:
+    """Let fields, tables and readers inside pass drops on to the window instead of inserting paths as text."""
+    for child in widget.findChildren(QWidget):
+        if child.acceptDrops():
+            child.setAcceptDrops(False)

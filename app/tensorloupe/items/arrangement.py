@@ -1,0 +1,116 @@
+"""Which tensors the tree shows and in which order: an outline under a filter and a sort, worked out with numpy."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tensorloupe.items.outline import STATUSES, Ints, Outline
+
+Floats = NDArray[np.float64]
+
+NAME, TYPE, SHAPE, SIZE, STATE = range(5)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the first level: a lone tensor (`group` is -1) or a group with the tensors shown in it, in order."""
+
+    group: int
+    members: Ints
+
+    @property
+    def is_group(self) -> bool:
+        """Whether the row can be opened."""
+        return self.group >= 0
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What a group, or the whole model, holds: all of it, not only what is shown."""
+
+    tensors: int
+    values: int
+    nbytes: int
+    bits: float  # per weight
+    whole: int  # tensors whose bytes are all there
+    share: float  # of the bytes, those that are there
+    status: str
+
+
+def arrange(
+    outline: Outline, shown: NDArray[np.bool_] | None = None, column: int | None = None, descending: bool = False
+) -> tuple[Row, ...]:
+    """The rows of the first level. Without a column the order is that of the model, in groups by name."""
+    numbers = np.arange(len(outline.tensors)) if shown is None else np.flatnonzero(shown)
+    if not numbers.size:
+        return ()
+    top, inner = _keys(outline, numbers, column)
+    sign = -1 if descending else 1
+    place = outline.place[numbers]
+    order = np.lexsort((outline.by_name[numbers], sign * inner, place, sign * top))
+    numbers = numbers[order]
+    starts = np.flatnonzero(np.diff(outline.place[numbers], prepend=-1))
+    groups = outline.group[numbers[starts]]
+    return tuple(Row(int(g), members) for g, members in zip(groups, np.split(numbers, starts[1:]), strict=True))
+
+
+def _keys(outline: Outline, numbers: Ints, column: int | None) -> tuple[Floats, Floats]:
+    """What the first level and what the rows inside a group are sorted by; the former is one number per group."""
+    if column is None:
+        return np.zeros(numbers.size), np.zeros(numbers.size)
+    if column == NAME:
+        inner: Floats = outline.by_name[numbers].astype(np.float64)
+        return _per_place(outline, numbers, inner, np.minimum), inner
+    if column == SIZE:
+        inner = outline.nbytes[numbers].astype(np.float64)
+        return _per_place(outline, numbers, inner, np.add), inner
+    if column == SHAPE:
+        inner = outline.counts[numbers]
+        return _per_place(outline, numbers, inner, np.add), inner
+    if column == TYPE:
+        # a group shows its bits per weight there, and sorts by them among the types' own
+        bits: Floats = outline.nbytes[numbers].astype(np.float64) * 8
+        top = _per_place(outline, numbers, bits, np.add) / np.maximum(
+            _per_place(outline, numbers, outline.counts[numbers], np.add), 1
+        )
+        return top, outline.by_type[numbers].astype(np.float64)
+    inner = outline.rank[numbers].astype(np.float64)
+    return _per_place(outline, numbers, inner, np.maximum), inner
+
+
+def _per_place(outline: Outline, numbers: Ints, values: Floats, joined: np.ufunc) -> Floats:
+    start = 0.0 if joined is np.add else -np.inf if joined is np.maximum else np.inf
+    sums = np.full(int(outline.place.max()) + 1, start)
+    joined.at(sums, outline.place[numbers], values)
+    found: Floats = sums[outline.place[numbers]]
+    return found
+
+
+def totals(outline: Outline, members: Ints | None = None) -> Totals:
+    """The sums over some tensors, all of them by default."""
+    at = np.arange(len(outline.tensors)) if members is None else members
+    if not at.size:
+        return Totals(0, 0, 0, 0.0, 0, 1.0, "ok")
+    nbytes, count = outline.nbytes[at], float(outline.counts[at].sum())
+    held = float((nbytes * outline.share[at]).sum())
+    total = sum(nbytes.tolist())
+    return Totals(
+        tensors=at.size,
+        values=sum(outline.tensors[number].count for number in at.tolist()),
+        nbytes=total,
+        bits=total * 8 / count if count else 0.0,
+        whole=int((outline.share[at] >= 1).sum()),
+        share=held / total if total else 1.0,
+        status=STATUSES[int(outline.rank[at].max())],
+    )
+
+
+def group_totals(outline: Outline) -> tuple[Totals, ...]:
+    """The totals of every group, in the order of `outline.groups`."""
+    order = np.argsort(outline.group, kind="stable")
+    bounds = np.searchsorted(outline.group[order], np.arange(len(outline.groups) + 1))
+    return tuple(totals(outline, order[a:b]) for a, b in itertools.pairwise(bounds))

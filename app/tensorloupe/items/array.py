@@ -1,0 +1,151 @@
+"""A long metadata array as a table that holds only the pages that were looked at.
+
+The model reads nothing: it says which page it lacks, and is given it when a background task has read it. 262,144 tokens
+scroll as lightly as ten.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
+
+import weightmap
+from tensorloupe import text
+from tensorloupe.items import roles
+from tensorloupe.items.metadata import exact, is_array
+from tensorloupe.items.table import LEFT, RIGHT, Index
+
+PAGE = 512  # rows read at a time
+KEPT = 64  # pages kept
+WIDEST = 2_000  # characters of an item that a cell shows
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One array of the metadata, shown beside others of the same length."""
+
+    head: str
+    values: Any
+
+
+Page = tuple[tuple[str, ...], ...]
+
+
+def read_page(columns: Sequence[Column], rows: NDArray[np.int64] | range) -> Page:
+    """The texts of some rows, a tuple per row, escaped. Reads: call it in the background."""
+    return tuple(tuple(shown(column.values[int(row)]) for column in columns) for row in rows)
+
+
+def shown(value: Any) -> str:
+    """One item as a cell shows it."""
+    if isinstance(value, str):
+        cut = weightmap.printable(value[:WIDEST])
+        return cut if len(value) <= WIDEST else f"{cut} … and {text.count(len(value) - WIDEST)} more"
+    if is_array(value):
+        return f"array of {text.count(len(value))}"
+    return exact(value)
+
+
+class ArrayTable(QAbstractTableModel):
+    """Rows of one or more arrays, the position first. `rows` may be a part of them, as a search leaves it."""
+
+    page_wanted = Signal(int)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.columns: tuple[Column, ...] = ()
+        self.rows: NDArray[np.int64] | range = range(0)
+        self._pages: OrderedDict[int, Page] = OrderedDict()
+        self._asked: set[int] = set()
+
+    def show_columns(self, columns: Sequence[Column]) -> None:
+        """Show other arrays, from the start and whole."""
+        self.columns = tuple(columns)
+        self.show_only(None)
+
+    def show_only(self, rows: NDArray[np.int64] | None) -> None:
+        """Show these rows of the arrays only, None for all."""
+        self.beginResetModel()
+        length = min((len(column.values) for column in self.columns), default=0)
+        self.rows = range(length) if rows is None else rows
+        self._pages.clear()
+        self._asked.clear()
+        self.endResetModel()
+
+    def page_rows(self, page: int) -> NDArray[np.int64] | range:
+        """Which rows of the arrays a page holds."""
+        return self.rows[page * PAGE : (page + 1) * PAGE]
+
+    def give_page(self, page: int, texts: Page) -> None:
+        """Take in a page that was wanted."""
+        self._pages[page] = texts
+        self._asked.discard(page)
+        while len(self._pages) > KEPT:
+            self._pages.popitem(last=False)
+        first = page * PAGE
+        if texts and first + len(texts) <= len(self.rows):
+            self.dataChanged.emit(self.index(first, 0), self.index(first + len(texts) - 1, len(self.columns)))
+
+    def text_at(self, row: int, column: int) -> str | None:
+        """The text of a cell, None while its page is not there; then the page is asked for, once."""
+        page, within = divmod(row, PAGE)
+        texts = self._pages.get(page)
+        if texts is not None:
+            self._pages.move_to_end(page)
+            return texts[within][column]
+        if page not in self._asked:
+            self._asked.add(page)
+            self.page_wanted.emit(page)
+            texts = self._pages.get(page)  # who listens may have it at hand
+        return texts[within][column] if texts is not None else None
+
+    def rowCount(self, parent: Index = None) -> int:  # type: ignore[assignment]
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = None) -> int:  # type: ignore[assignment]
+        return 0 if parent is not None and parent.isValid() else len(self.columns) + 1
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section <= len(self.columns):
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(section)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.columns[section - 1].head if section else "Index"
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        column = index.column()
+        if role in (Qt.ItemDataRole.DisplayRole, roles.RAW):
+            return self.text_at(index.row(), column - 1) if column else text.count(int(self.rows[index.row()]))
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(column)
+        return column == 0 if role == roles.QUIET else None
+
+    def _alignment(self, section: int) -> int:
+        numbers = section == 0 or isinstance(self.columns[section - 1].values, np.ndarray)
+        return RIGHT if numbers else LEFT
+
+
+def search(columns: Sequence[Column], needle: str, progress: Any) -> NDArray[np.int64] | None:
+    """The rows in which the needle stands in any column, whatever its case; None where the search was given up.
+
+    Walks the arrays in pages: call it in the background. `progress(done, total)` is asked after each page.
+    """
+    length = min((len(column.values) for column in columns), default=0)
+    lowered, hits = weightmap.printable(needle).lower(), []
+    for start in range(0, length, PAGE):
+        block = range(start, min(start + PAGE, length))
+        hits += [row for row, texts in zip(block, read_page(columns, block), strict=True)
+                 if any(lowered in cell.lower() for cell in texts)]  # fmt: skip
+        if progress(block.stop, length) is False:
+            return None
+    return np.array(hits, dtype=np.int64)

@@ -1,0 +1,96 @@
+"""Where a model's bytes lie, as stretches along one line: header, tensors, gaps, what is promised and not there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+import weightmap
+from tensorloupe.items.outline import Ints, Outline
+
+HEADER, TENSOR, GAP, MISSING = range(4)
+_FARTHEST = 2  # times the file's size: what is promised beyond that is drawn as far as this
+
+
+@dataclass(frozen=True, slots=True)
+class Stretches:
+    """Stretches in the order of their start, (n,) each; parts of a split model lie one after the other.
+
+    start, end  positions on the common line
+    kind        HEADER, TENSOR, GAP or MISSING
+    number      the tensor that a stretch belongs to, -1 for none
+    file_end    for each part that ends early, the position on the line where it does
+    length      of the whole line
+    """
+
+    start: NDArray[np.float64]
+    end: NDArray[np.float64]
+    kind: Ints
+    number: Ints
+    file_end: tuple[float, ...]
+    sizes: tuple[int, ...]
+    length: float
+
+    def at(self, position: float) -> int | None:
+        """Which stretch lies at a position of the line."""
+        found = int(np.searchsorted(self.start, position, side="right")) - 1
+        return found if found >= 0 and position < self.end[found] else None
+
+    def within(self, first: float, last: float) -> NDArray[np.int64]:
+        """Which stretches touch a part of the line."""
+        return np.flatnonzero((self.end > first) & (self.start < last))
+
+
+def stretches(parts: Sequence[weightmap.Part], outline: Outline) -> Stretches:
+    """The map of a model. An overlap shows the later tensor from where it starts."""
+    rows: list[tuple[float, float, int, int]] = []
+    early: list[float] = []
+    base = 0.0
+    by_part: list[list[int]] = [[] for _ in parts]
+    for number, tensor in enumerate(outline.tensors):
+        by_part[tensor.part].append(number)
+    for part, numbers in zip(parts, by_part, strict=True):
+        size = part.size or 0
+        numbers.sort(key=lambda number: outline.tensors[number].offset)
+        promised = max((t.offset + t.nbytes for t in (outline.tensors[n] for n in numbers)), default=size)
+        extent = float(max(size, min(promised, _FARTHEST * max(size, 1)) if part.size else promised))
+        rows += _part(part, outline, numbers, base, extent)
+        if promised > size:
+            early.append(base + size)
+        base += extent
+    rows = [row for row in rows if row[1] > row[0]]
+    table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+    start, end = table[:, 0], table[:, 1]
+    if len(rows) > 1:
+        end = np.minimum(end, np.append(start[1:], end[-1]))
+    sizes = tuple(part.size or 0 for part in parts)
+    kind, number_of = table[:, 2].astype(np.int64), table[:, 3].astype(np.int64)
+    return Stretches(start, end, kind, number_of, tuple(early), sizes, base)
+
+
+def _part(
+    part: weightmap.Part, outline: Outline, numbers: Sequence[int], base: float, extent: float
+) -> list[tuple[float, float, int, int]]:
+    size, at = part.size or 0, 0
+    rows: list[tuple[float, float, int, int]] = []
+    first = min((outline.tensors[number].offset for number in numbers), default=size)
+    head = min(part.data_start or first, first, size)
+    if head:
+        rows.append((base, base + head, HEADER, -1))
+        at = head
+    for number in numbers:
+        tensor = outline.tensors[number]
+        begin, end = tensor.offset, tensor.offset + tensor.nbytes
+        if begin > at and at < size:
+            rows.append((base + at, base + min(begin, size), GAP, -1))
+        if begin < size:
+            rows.append((base + begin, base + min(end, size), TENSOR, number))
+        if end > size and begin < extent:
+            rows.append((base + max(begin, size), base + min(end, extent), MISSING, number))
+        at = max(at, end)
+    if at < size:
+        rows.append((base + at, base + size, GAP, -1))
+    return rows

@@ -1,0 +1,13 @@
+"""Roles that the project's item models answer beside Qt's own, and what their delegates make of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+STATUS = int(Qt.ItemDataRole.UserRole) + 1  # str: a status shape is drawn
+QUIET = STATUS + 1  # bool: secondary text
+WRONG = STATUS + 2  # bool: text in the colour of errors
+TENSOR = STATUS + 3  # weightmap.Tensor of the row, or None
+RAW = STATUS + 4  # str: the whole text, unrounded and unescaped, for copying
+SHARES = STATUS + 5  # tuple[float, float, float]: bar length, the part of it that is there; 0 to 1
+GROUP = STATUS + 6  # int: number of a group row, -1 for others

@@ -1,0 +1,224 @@
+"""The tensor tree as a Qt model: "Whole file", then groups and lone tensors, in the arrangement it was last given.
+
+A model of two levels: top rows have internal id 0, the tensors inside the group at top row r have r + 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QFont
+
+from tensorloupe import text
+from tensorloupe.items import roles, wording
+from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE, Row, Totals, arrange, group_totals, totals
+from tensorloupe.items.outline import Outline
+from tensorloupe.status import WORDS
+
+Index = QModelIndex | QPersistentModelIndex
+
+HEADS = ("Tensor", "Type", "Shape", "Size", "")
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_ALIGN = (_LEFT, _LEFT, _RIGHT, _RIGHT, Qt.AlignmentFlag.AlignCenter)
+
+
+class TreeModel(QAbstractItemModel):
+    """Rows over an Outline. `show_outline` replaces the model's file, `rearrange` its filter and order."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.outline: Outline | None = None
+        self.status, self.size = "ok", 0
+        self._rows: tuple[Row, ...] = ()
+        self._totals: tuple[Totals, ...] = ()
+        self._whole = wording.totals_of_nothing()
+        self._filtered = False
+        self._bold = QFont()
+        self._bold.setBold(True)
+        self._sort: tuple[int | None, bool] = (None, False)
+        self._mask: NDArray[np.bool_] | None = None
+
+    # what the panel tells it
+
+    def show_outline(self, outline: Outline | None, status: str = "ok", size: int = 0) -> None:
+        """Show another file's tensors, unfiltered; the order chosen stays. `status` and `size` are the whole file's."""
+        self.beginResetModel()
+        self.size = size
+        self.outline, self.status, self._mask = outline, status, None
+        self._totals = group_totals(outline) if outline is not None else ()
+        self._whole = totals(outline) if outline is not None else wording.totals_of_nothing()
+        self._arrange()
+        self.endResetModel()
+
+    def rearrange(self, mask: NDArray[np.bool_] | None) -> None:
+        """Show only the tensors of the mask, (tensors,) bool; None shows all."""
+        self.beginResetModel()
+        self._mask = mask
+        self._arrange()
+        self.endResetModel()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column; column -1 gives back the order of the model."""
+        self.beginResetModel()
+        self._sort = (column if column >= 0 else None, order == Qt.SortOrder.DescendingOrder)
+        self._arrange()
+        self.endResetModel()
+
+    def refresh_status(self, status: str) -> None:
+        """Take in that the outline's states, or that of the whole file, are others now."""
+        self.status = status
+        if self.outline is not None:
+            self._totals, self._whole = group_totals(self.outline), totals(self.outline)
+            self.dataChanged.emit(self.index(0, STATE), self.index(len(self._rows), STATE))
+
+    @property
+    def shown(self) -> int:
+        """How many tensors the filter leaves."""
+        return sum(row.members.size for row in self._rows)
+
+    def index_of(self, number: int | None) -> QModelIndex:
+        """Where a tensor is shown (None: the whole file); invalid where the filter hides it."""
+        if number is None:
+            return self.index(0, 0) if self.outline is not None else QModelIndex()
+        outline = self.outline
+        for position, row in enumerate(self._rows):
+            if outline is not None and outline.place[row.members[0]] == outline.place[number]:
+                at = np.flatnonzero(row.members == number)
+                if at.size and row.is_group:
+                    return self.createIndex(int(at[0]), 0, position + 2)
+                return self.createIndex(position + 1, 0, 0) if at.size else QModelIndex()
+        return QModelIndex()
+
+    def number_at(self, index: Index) -> int | None:
+        """The number of the tensor of a row; None for groups and the whole file."""
+        if not index.isValid():
+            return None
+        inside = index.internalId()
+        if inside:
+            return int(self._rows[inside - 2].members[index.row()])
+        row = self._rows[index.row() - 1] if index.row() else None
+        return None if row is None or row.is_group else int(row.members[0])
+
+    # what Qt asks
+
+    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
+
+    def parent(self, child: Index = QModelIndex()) -> Any:  # noqa: B008
+        inside = child.internalId() if child.isValid() else 0
+        return self.createIndex(inside - 1, 0, 0) if inside else QModelIndex()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        if not parent.isValid():
+            return len(self._rows) + 1 if self.outline is not None else 0
+        row = self._group_row(parent)
+        return 0 if row is None else int(row.members.size)
+
+    def hasChildren(self, parent: Index = QModelIndex()) -> bool:  # noqa: B008
+        return self.outline is not None if not parent.isValid() else self._group_row(parent) is not None
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        return len(HEADS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(HEADS):
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return HEADS[section]
+        if role == Qt.ItemDataRole.AccessibleTextRole or (role == Qt.ItemDataRole.ToolTipRole and section == STATE):
+            return HEADS[section] or "Status"
+        return int(_ALIGN[section]) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or self.outline is None:
+            return None
+        column = index.column()
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(_ALIGN[column])
+        number = self.number_at(index)
+        if number is not None:
+            return self._tensor(number, column, role, bool(index.internalId()))
+        return self._whole_file(column, role) if index.row() == 0 else self._group(index.row() - 1, column, role)
+
+    def _arrange(self) -> None:
+        self._rows = () if self.outline is None else arrange(self.outline, self._mask, *self._sort)
+
+    def _group_row(self, index: Index) -> Row | None:
+        if index.column() or index.internalId() or not 0 < index.row() <= len(self._rows):
+            return None
+        row = self._rows[index.row() - 1]
+        return row if row.is_group else None
+
+    def _tensor(self, number: int, column: int, role: int, inside: bool) -> Any:
+        outline = self.outline
+        assert outline is not None
+        tensor = outline.tensors[number]
+        if role == Qt.ItemDataRole.DisplayRole:
+            if column == NAME:
+                return outline.labels[number] if inside else outline.names[number]
+            if column == TYPE:
+                return outline.types[number]
+            if column == SHAPE:
+                return text.shape(tensor.shape)
+            return wording.held(tensor.nbytes, float(outline.share[number])) if column == SIZE else None
+        if role == roles.STATUS:
+            return outline.status(number) if column == STATE else None
+        if role == roles.QUIET:
+            return column == SHAPE or (column != STATE and outline.share[number] <= 0)
+        if role == roles.WRONG:
+            return column == SIZE and outline.share[number] < 1
+        if role == roles.TENSOR:
+            return tensor
+        if role == roles.RAW:
+            return tensor.name if column == NAME else self._tensor(number, column, 0, inside)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return wording.describe(tensor)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            if column == STATE:
+                return WORDS[outline.status(number)]
+            return outline.names[number] if column == NAME else self._tensor(number, column, 0, inside)
+        return None
+
+    def _group(self, position: int, column: int, role: int) -> Any:
+        row = self._rows[position]
+        outline, held = self.outline, self._totals[row.group]
+        assert outline is not None
+        name = outline.groups[row.group]
+        if role == roles.GROUP:
+            return row.group
+        return self._summary(name, held, wording.inside(held, row.members.size), held.status, column, role)
+
+    def _whole_file(self, column: int, role: int) -> Any:
+        if role == Qt.ItemDataRole.DecorationRole and column == NAME:
+            return None
+        held = self._whole
+        inside = (
+            text.counted(held.tensors, "tensor") if held.whole == held.tensors else f"{text.count(held.whole)} whole"
+        )
+        if column == SIZE and role in (Qt.ItemDataRole.DisplayRole, roles.RAW) and held.share >= 1:
+            return text.size(self.size)
+        return self._summary("Whole file", held, inside, self.status, column, role)
+
+    def _summary(self, name: str, held: Totals, inside: str, status: str, column: int, role: int) -> Any:
+        if role in (Qt.ItemDataRole.DisplayRole, roles.RAW):
+            bits = f"{text.bits(held.bits)} bpw" if held.tensors else ""
+            return (name, bits, inside, wording.held(held.nbytes, held.share), None)[column]
+        if role == Qt.ItemDataRole.FontRole:
+            return self._bold if column == NAME else None
+        if role == roles.STATUS:
+            return status if column == STATE else None
+        if role == roles.QUIET:
+            return column in (TYPE, SHAPE)
+        if role == roles.WRONG:
+            return column == SIZE and held.share < 1
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return WORDS[status] if column == STATE else self._summary(name, held, inside, status, column, 0)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"{name}\n{text.counted(held.tensors, 'tensor')}, {text.count(held.nbytes)} bytes"
+        return None

@@ -1,0 +1,40 @@
+"""How the tree words what it counts: what is left of a damaged tensor, how many of a group are shown, tooltips."""
+
+from __future__ import annotations
+
+import weightmap
+from tensorloupe import text
+from tensorloupe.items.arrangement import Totals
+
+
+def totals_of_nothing() -> Totals:
+    """The totals while no file is shown."""
+    return Totals(0, 0, 0, 0.0, 0, 1.0, "ok")
+
+
+def describe(tensor: weightmap.Tensor) -> str:
+    """What a row cannot show, for a tooltip: the full name, ggml's shape, the byte range."""
+    lines = [weightmap.printable(tensor.name)]
+    if len(tensor.shape) > 1:
+        lines.append(f"ggml {text.shape(reversed(tensor.shape))}")
+    lines.append(f"{text.count(tensor.count)} values in {text.count(tensor.nbytes)} bytes")
+    lines.append(f"bytes {text.count(tensor.offset)} to {text.count(tensor.offset + max(tensor.nbytes, 1) - 1)}")
+    if tensor.problem is not None:
+        lines.append(weightmap.printable(tensor.problem.message))
+    return "\n".join(lines)
+
+
+def held(nbytes: int, share: float) -> str:
+    """The size of a tensor or group, or which share of it is left."""
+    if share >= 1:
+        return text.size(nbytes)
+    return f"{min(99, int(share * 100))} % left" if share > 0 else "missing"
+
+
+def inside(group: Totals, shown: int) -> str:
+    """How many tensors a group has; how many of them are shown, or whole, where not all are."""
+    if shown < group.tensors:
+        return f"{text.count(shown)} of {text.count(group.tensors)}"
+    if group.whole < group.tensors:
+        return f"{text.count(group.whole)} of {text.count(group.tensors)} whole"
+    return text.counted(group.tensors, "tensor")

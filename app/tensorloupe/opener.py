@@ -1,0 +1,136 @@
+"""Opens models in the background for one window: the newest wish wins, and what is no longer wanted is closed unseen."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from tensorloupe.document import Document
+from tensorloupe.tasks import Progress, TaskRunner
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import weightmap
+    from tensorloupe.opening import Contents
+
+SLOT = "open"
+
+
+class Opener(QObject):
+    """Knows no widgets, so that the first file is being read while Qt's are still being loaded.
+
+    opened   Contents, and whether it is the same file read anew (selection, filter and groups are kept then)
+    already  the path is the one that is open, and did not change on disk
+    choices  several models where one was asked for: what they are in, and their paths
+    failed   the path and the exception
+    stopped  the user cancelled
+    """
+
+    started = Signal(str)
+    opened = Signal(object, bool)
+    already = Signal(str)
+    choices = Signal(str, object)
+    failed = Signal(str, object)
+    stopped = Signal(str)
+    stale = Signal(object)
+
+    def __init__(self, tasks: TaskRunner, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tasks, self._document = tasks, document
+
+    def open(self, path: str) -> None:
+        """Open a path in place of what is open. What is being opened at the moment is given up."""
+        model, current = self._document.model, self._document.path
+
+        def work(progress: Progress) -> Contents | None:
+            from tensorloupe.opening import read, same_file
+
+            if model is not None and not model.closed and same_file(path, current) and model.changed() is None:
+                return None
+            return read(path, progress)
+
+        def done(contents: Contents | None) -> None:
+            if contents is None:
+                self.already.emit(path)
+            else:
+                self._take(contents, keep=False)
+
+        self._start(path, "Opening", work, done)
+
+    def reload(self) -> None:
+        """Read the open file anew."""
+        path = self._document.path
+        if path is None:
+            return
+
+        def work(progress: Progress) -> Contents:
+            from tensorloupe.opening import read
+
+            return read(path, progress)
+
+        self._start(path, "Reloading", work, lambda contents: self._take(contents, keep=True))
+
+    def close_model(self) -> None:
+        """Leave the window without a model."""
+        self._tasks.drop(SLOT)
+        self.put_away(self._document.set_model(None, None))
+
+    def put_away(self, model: weightmap.WeightFile | None) -> None:
+        """Close a model in the background, where waiting for reads under way holds up nobody."""
+        if model is not None:
+            held = model
+            self._tasks.start(f"close {id(held)}", "", lambda _: held.close(), _nothing, quiet=True)
+
+    def check_stale(self) -> None:
+        """Ask in the background whether the open file is still the one on disk; tells by `stale` when not."""
+        model = self._document.model
+        if model is None or self._tasks.running(SLOT):
+            return
+        held = model
+
+        def done(finding: weightmap.Finding | None) -> None:
+            if finding is not None and self._document.model is held:
+                self.stale.emit(finding)
+
+        self._tasks.start("stale", "", lambda _: None if held.closed else held.changed(), done, _nothing, quiet=True)
+
+    def _start(self, path: str, verb: str, work: object, done: object) -> None:
+        self.started.emit(path)
+        name = os.path.basename(os.path.normpath(path)) or path
+        self._tasks.start(
+            SLOT,
+            f"{verb} {printable(name)}",
+            work,  # type: ignore[arg-type]
+            done,  # type: ignore[arg-type]
+            lambda reason: self._fail(path, reason),
+            lambda: self.stopped.emit(path),
+            discard=lambda contents: None if contents is None else contents.close(),
+        )
+
+    def _take(self, contents: Contents, keep: bool) -> None:
+        selected = self._document.selected
+        before = self._document.set_model(contents.model, contents.path)
+        self.opened.emit(contents, keep)
+        if keep and selected is not None:
+            self._document.select(contents.model.tensors.get(selected.name))
+        self.put_away(before)
+
+    def _fail(self, path: str, reason: BaseException) -> None:
+        choices: Sequence[str] = getattr(reason, "choices", ())
+        if choices:
+            self.choices.emit(path, tuple(choices))
+        else:
+            self.failed.emit(path, reason)
+
+
+def printable(name: str) -> str:
+    """weightmap's, for a title; not imported before the first file is."""
+    import weightmap
+
+    return weightmap.printable(name)
+
+
+def _nothing(_: object) -> None:
+    """Nobody waits for this."""

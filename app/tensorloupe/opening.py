@@ -1,0 +1,75 @@
+"""Everything that is read when a model is opened, in one go, on a background thread: what the window shows at once."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import weightmap
+from tensorloupe.items.bytemap import Stretches, stretches
+from tensorloupe.items.files import FileRow, file_rows
+from tensorloupe.items.metadata import Entry, entries
+from tensorloupe.items.outline import Outline, build_outline
+from tensorloupe.items.summary import Summary, summarize
+from tensorloupe.tasks import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """An open model with all that tree, dock and file page show of it. Who takes it closes `model`."""
+
+    path: str
+    model: weightmap.WeightFile
+    outline: Outline
+    findings: tuple[weightmap.Finding, ...]
+    metadata: tuple[Entry, ...]
+    files: tuple[FileRow, ...]
+    summary: Summary
+    stretches: Stretches
+
+    def close(self) -> None:
+        """Let go of the model's files."""
+        self.model.close()
+
+
+def read(path: str, progress: Progress) -> Contents:
+    """Open a path and prepare what is shown. Raises weightmap.WeightFileError, or Cancelled once nobody wants it."""
+    model = weightmap.open(path)
+    try:
+        return prepare(path, model, progress)
+    except BaseException:
+        model.close()
+        raise
+
+
+def prepare(path: str, model: weightmap.WeightFile, progress: Progress) -> Contents:
+    """What is shown of a model that is open already."""
+    _go_on(progress, 1)
+    findings = model.findings
+    _go_on(progress, 2)
+    outline = build_outline(model.records, {part.path: part.size for part in model.parts})
+    _go_on(progress, 3)
+    metadata = entries(model.metadata, lambda: progress(3, _STEPS) is not False)
+    _go_on(progress, 4)
+    summary = summarize(model, outline, len(metadata))
+    return Contents(
+        path, model, outline, findings, metadata, file_rows(model), summary, stretches(model.parts, outline)
+    )
+
+
+_STEPS = 5
+
+
+def _go_on(progress: Progress, step: int) -> None:
+    if progress(step, _STEPS) is False:
+        raise weightmap.Cancelled
+
+
+def same_file(one: str | None, other: str | None) -> bool:
+    """Whether two paths lead to the same file, whatever way they take. Asks the disk: call it in the background."""
+    if one is None or other is None:
+        return False
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):
+        return os.path.abspath(one) == os.path.abspath(other)

@@ -1,0 +1,218 @@
+"""The bytes of a file as one line: header, tensors, gaps, and hatched what is promised and not there. A click selects."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from tensorloupe import text
+from tensorloupe.items.bytemap import GAP, HEADER, MISSING, Stretches
+from tensorloupe.items.outline import Outline
+from tensorloupe.theme import SECONDARY, Theme
+
+BAR = 44
+_AXIS = 20
+_WORDS = {HEADER: "header and metadata", GAP: "belongs to no tensor", MISSING: "promised, not there"}
+
+
+class ByteMap(QWidget):
+    """A part of the line (all of it by default) as wide as the widget. Emits the number of a tensor that is clicked."""
+
+    tensor_clicked = Signal(int)
+
+    def __init__(self, theme: Theme, axis: bool = True) -> None:
+        super().__init__()
+        self._theme, self._axis = theme, axis
+        self._map: Stretches | None = None
+        self._outline: Outline | None = None
+        self._first, self._last = 0.0, 1.0
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Map of the file's bytes")
+        theme.changed.connect(self.update)
+
+    def show_map(self, map_: Stretches, outline: Outline, first: float = 0.0, last: float | None = None) -> None:
+        """Show the line from `first` to `last`."""
+        self._map, self._outline = map_, outline
+        self._first, self._last = first, map_.length if last is None else last
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, BAR + _AXIS)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, BAR + _AXIS)
+
+    def tensor_at(self, x: float) -> int | None:
+        """The tensor under a pixel, None where there is none."""
+        found = self._stretch_at(x)
+        return (
+            None if found is None or self._map is None or self._map.number[found] < 0 else int(self._map.number[found])
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._map is None or self._outline is None or self._last <= self._first:
+            return
+        painter = QPainter(self)
+        self._paint_bars(painter)
+        painter.setFont(self._theme.font(SECONDARY))
+        self._paint_ends(painter)
+        if self._axis:
+            self._paint_axis(painter)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        number = self.tensor_at(event.position().x()) if event.button() == Qt.MouseButton.LeftButton else None
+        if number is not None:
+            self.tensor_clicked.emit(number)
+        else:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        hand = self.tensor_at(event.position().x()) is not None and event.position().y() < BAR
+        self.setCursor(Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.ArrowCursor)
+        self.setToolTip(self._tip(event.position().x()))
+
+    def _stretch_at(self, x: float) -> int | None:
+        if self._map is None or not self.width():
+            return None
+        return self._map.at(self._first + (x + 0.5) / self.width() * (self._last - self._first))
+
+    def _x(self, position: float) -> float:
+        return (position - self._first) / (self._last - self._first) * self.width()
+
+    def _paint_bars(self, painter: QPainter) -> None:
+        """Every stretch that is wider than a pixel, and of the narrow ones as many as there are pixels."""
+        map_, outline = self._map, self._outline
+        assert map_ is not None and outline is not None
+        touching = map_.within(self._first, self._last)
+        ends = self._x_array(map_.end[touching])
+        starts = self._x_array(map_.start[touching])
+        wide = ends - starts >= 1
+        fresh = np.append(True, np.diff(np.floor(starts)) > 0)[: touching.size]  # one narrow stretch per pixel
+        keep = wide | fresh
+        for row, left, right in zip(touching[keep].tolist(), starts[keep].tolist(), ends[keep].tolist(), strict=True):
+            rect = QRectF(left, 0, max(right - left, 1.0), BAR)
+            if int(map_.kind[row]) == MISSING and self._axis:
+                continue
+            self._paint_stretch(painter, rect, int(map_.kind[row]), int(map_.number[row]))
+
+        for first, last in self._missing() if self._axis else ():
+            self._paint_missing(painter, QRectF(self._x(first), 0, max(self._x(last) - self._x(first), 2.0), BAR))
+
+    def _missing(self) -> list[tuple[float, float]]:
+        """What each part of the model lacks at its end, as one stretch."""
+        map_ = self._map
+        assert map_ is not None
+        lacking = map_.kind == MISSING
+        ends = (*map_.file_end, map_.length)[1:]
+        found = []
+        for first, bound in zip(map_.file_end, ends, strict=True):
+            own = lacking & (map_.start >= first) & (map_.start < bound)
+            if own.any():
+                found.append((first, float(map_.end[own].max())))
+        return found
+
+    def _x_array(self, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        scaled: NDArray[np.float64] = (positions - self._first) / (self._last - self._first) * self.width()
+        return np.clip(scaled, 0, self.width())
+
+    def _paint_stretch(self, painter: QPainter, rect: QRectF, kind: int, number: int) -> None:
+        colors, outline = self._theme.colors, self._outline
+        assert outline is not None
+        if kind == MISSING:
+            self._paint_missing(painter, rect)
+        elif kind == HEADER:
+            painter.fillRect(rect, QColor(colors.header_bytes))
+        elif kind == GAP:
+            painter.fillRect(rect, QColor(colors.thin))
+        else:
+            place = int(outline.place[number]) if self._axis else number
+            color = colors.series if place % 2 else shade(colors.series, colors.base)
+            painter.fillRect(rect, QColor(color))
+            self._label(painter, rect, number, QColor("#10141a" if QColor(color).lightness() > 110 else "#ffffff"))
+        if kind == MISSING and number >= 0:
+            self._label(painter, rect, number, None)
+
+    def _paint_missing(self, painter: QPainter, rect: QRectF) -> None:
+        error = self._theme.color("error")
+        painter.fillRect(rect, self._theme.color("error_strip"))
+        painter.fillRect(rect, QBrush(error, Qt.BrushStyle.BDiagPattern))
+        painter.setPen(QPen(error, 1))
+        painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def _label(self, painter: QPainter, rect: QRectF, number: int, color: QColor | None) -> None:
+        """The tensor's name where there is room for it; without a colour it stands on a ground of its own."""
+        outline = self._outline
+        assert outline is not None
+        name = outline.names[number] if self._axis else outline.labels[number]
+        name = name.removesuffix(".weight")
+        width = painter.fontMetrics().horizontalAdvance(name)
+        if width + 12 > rect.width():
+            return
+        if color is None:
+            box = QRectF(rect.center().x() - width / 2 - 6, rect.center().y() - 10, width + 12, 20)
+            painter.fillRect(box, self._theme.color("base"))
+        painter.setPen(color or self._theme.color("text"))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, name)
+
+    def _paint_ends(self, painter: QPainter) -> None:
+        """A line where a file stops short of what it promises, with the byte in words on the enlarged map."""
+        map_ = self._map
+        assert map_ is not None
+        painter.setPen(QPen(self._theme.color("error"), 2))
+        for position, size in zip(map_.file_end, map_.sizes, strict=False):
+            if not self._first <= position <= self._last:
+                continue
+            x = self._x(position)
+            painter.drawLine(QPointF(x, 0), QPointF(x, BAR + (4 if not self._axis else 0)))
+            if not self._axis:
+                said = f"the file ends here: {text.count(size)}"
+                painter.setFont(self._theme.font(SECONDARY, bold=True))
+                width = painter.fontMetrics().horizontalAdvance(said)
+                left = min(max(x - width / 2, 0), self.width() - width)
+                painter.drawText(QPointF(left, BAR + 16), said)
+
+    def _paint_axis(self, painter: QPainter) -> None:
+        painter.setPen(self._theme.color("secondary"))
+        span = self._last - self._first
+        step, unit, name = axis_step(span, max(2, self.width() // 110))
+        metrics = painter.fontMetrics()
+        at = math.ceil(self._first / step) * step
+        while at <= self._last:
+            x, said = self._x(at), text.number(at / unit) + (f" {name}" if at == 0 else "")
+            width = metrics.horizontalAdvance(said)
+            if at == 0 or x + width / 2 <= self.width():
+                painter.drawText(QPointF(max(0.0, x - width / 2) if at else 0.0, BAR + 15), said)
+                painter.drawLine(QPointF(x, BAR), QPointF(x, BAR + 3))
+            at += step
+
+    def _tip(self, x: float) -> str:
+        found, map_, outline = self._stretch_at(x), self._map, self._outline
+        if found is None or map_ is None or outline is None:
+            return ""
+        number, kind = int(map_.number[found]), int(map_.kind[found])
+        length = text.size(int(map_.end[found] - map_.start[found]))
+        first = outline.names[number] if number >= 0 else _WORDS[kind]
+        what = f"\n{_WORDS[kind]}" if kind == MISSING else ""
+        return f"{first}\n{length} from byte {text.count(int(map_.start[found]))}{what}"
+
+
+def shade(color: str, ground: str) -> str:
+    """A quieter neighbour of a colour: part of the way to the ground."""
+    one, other = QColor(color), QColor(ground)
+    pairs = ((one.red(), other.red()), (one.green(), other.green()), (one.blue(), other.blue()))
+    return QColor(*(round(a * 0.72 + b * 0.28) for a, b in pairs)).name()
+
+
+def axis_step(span: float, ticks: int) -> tuple[float, float, str]:
+    """A round step for about so many ticks, and the unit to write them in: (step, bytes per unit, name)."""
+    raw = max(span / max(ticks, 1), 1.0)
+    power = 10 ** math.floor(math.log10(raw))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= raw)
+    power = min(int(math.log10(max(span, 1)) // 3), 4)
+    return step, 1000.0**power, ("B", "kB", "MB", "GB", "TB")[power]

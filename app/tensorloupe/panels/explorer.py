@@ -1,0 +1,134 @@
+"""The window's inside while a model is open: tree on the left, view area and dock on the right, in two splitters."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from tensorloupe.opening import Contents
+from tensorloupe.panels.dock import Dock
+from tensorloupe.panels.tree import TreePanel
+from tensorloupe.panels.viewarea import ViewArea
+from tensorloupe.settings import Settings
+from tensorloupe.theme import Theme
+from tensorloupe.views import ViewContext
+
+TREE_WIDTH, DOCK_SHARE = 452, 0.24
+_VIEW_LEAST = 400  # height below which the dock folds by itself rather than take more of the picture
+_NARROW = 1100  # window width below which the tree starts narrow
+
+
+class Explorer(QWidget):
+    """Arranges the three regions, and gives way in the order dock, side column, tree."""
+
+    def __init__(self, theme: Theme, context: ViewContext, settings: Settings) -> None:
+        super().__init__()
+        self._settings = settings
+        self._folded_by_size = False
+        self._placed = False
+        self.tree = TreePanel(theme, context.document, settings)
+        self.area = ViewArea(theme, context)
+        self.dock = Dock(theme, context.tasks)
+        self._right = QSplitter(Qt.Orientation.Vertical)
+        self._right.addWidget(self.area)
+        self._right.addWidget(self.dock)
+        self._right.setStretchFactor(0, 1)
+        self._across = QSplitter(Qt.Orientation.Horizontal)
+        self._across.addWidget(self.tree)
+        self._across.addWidget(self._right)
+        self._across.setStretchFactor(1, 1)
+        for splitter in (self._right, self._across):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._across)
+        self.dock.folded_changed.connect(self._dock_folded)
+        self.area.file_page.tensor_clicked.connect(self._select_number)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(700, 400)
+
+    def show_contents(self, contents: Contents, keep: bool) -> None:
+        """Show another file, or the same file read anew."""
+        tab = self.dock.tabs.currentIndex()
+        self.area.show_contents(contents)
+        self.tree.show_outline(contents.outline, contents.summary.status, contents.summary.size, keep)
+        self.dock.show_contents(contents)
+        if keep and self.dock.tabs.isTabVisible(tab):
+            self.dock.tabs.setCurrentIndex(tab)
+        self.area.show_current()
+
+    def forget(self) -> None:
+        """Show nothing, after the model was closed."""
+        self.tree.show_outline(None, "ok")
+        self.dock.show_contents(None)
+
+    def toggle_tree(self) -> None:
+        """Hide the tree, or show it again."""
+        self.tree.setVisible(self.tree.isHidden())
+
+    def toggle_dock(self) -> None:
+        """Fold the dock, or unfold it; the user's wish holds until the window is resized across the limit."""
+        self._folded_by_size = False
+        self.dock.set_folded(not self.dock.folded)
+
+    def next_region(self) -> None:
+        """Move the focus from tree to view to dock, around."""
+        here = self.focusWidget()
+        if here is not None and self.tree.isAncestorOf(here):
+            self.area.focus_inside()
+        elif here is not None and self.area.isAncestorOf(here):
+            self.dock.focus_inside()
+        else:
+            if self.tree.isHidden():
+                self.tree.show()
+            self.tree.view.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def remember(self) -> None:
+        """Put the sizes of the regions into the settings."""
+        if self._placed:
+            self._settings.set("tree_width", self.tree.width())
+            if not self.dock.folded:
+                self._settings.set("dock_height", self.dock.height())
+            self._settings.set("dock_folded", self.dock.folded and not self._folded_by_size)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self._placed and self.width() > 300:
+            self._placed = True
+            self._place()
+        self._fit_dock()
+
+    def _place(self) -> None:
+        usual = TREE_WIDTH if self.width() >= _NARROW else self.width() // 4
+        width = self._settings.get("tree_width", usual)
+        width = min(max(width, 220), max(self.width() - 560, 220))
+        self._across.setSizes([width, self.width() - width])
+        height = min(self._settings.get("dock_height", round(self.height() * DOCK_SHARE)), self.height() * 45 // 100)
+        self._right.setSizes([self.height() - height, max(height, 140)])
+        if self._settings.get("dock_folded", False):
+            self.dock.set_folded(True)
+
+    def _fit_dock(self) -> None:
+        room = self.height() - 140 - self.dock.head_height()
+        if room < _VIEW_LEAST and not self.dock.folded:
+            self.dock.set_folded(True)
+            self._folded_by_size = True
+        elif room >= _VIEW_LEAST and self._folded_by_size:
+            self.dock.set_folded(False)
+            self._folded_by_size = False
+
+    def _dock_folded(self, folded: bool) -> None:
+        if not folded:
+            self._folded_by_size = False
+            height = max(self._settings.get("dock_height", round(self.height() * DOCK_SHARE)), 160)
+            self._right.setSizes([self.height() - height, height])
+        else:
+            self._right.setSizes([self.height(), self.dock.head_height()])
+
+    def _select_number(self, number: int) -> None:
+        outline = self.tree.model.outline
+        if outline is not None:
+            self.tree.select(outline.tensors[number])

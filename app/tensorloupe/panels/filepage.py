@@ -1,0 +1,175 @@
+"""The page of the whole file: what is wrong in one strip, the state of its four parts, the map of its bytes, its types."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from tensorloupe.items.bytemap import MISSING
+from tensorloupe.items.summary import PartState, Summary
+from tensorloupe.items.types import TypesTable
+from tensorloupe.opening import Contents
+from tensorloupe.panels.bytemap import ByteMap
+from tensorloupe.panels.controls import Ground, PlainLabel, Rule, StatusMark
+from tensorloupe.panels.flow import FlowLayout
+from tensorloupe.panels.strip import Strip
+from tensorloupe.panels.typestable import types_view
+from tensorloupe.theme import SECONDARY, Theme
+
+
+class FilePage(QScrollArea):
+    """Tells which tensor was clicked on the map. `report_wanted` asks for the findings as text."""
+
+    tensor_clicked = Signal(int)
+    report_wanted = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.strip = Strip(theme, closable=False)
+        self.states = [_State(theme) for _ in range(4)]
+        self.map = ByteMap(theme)
+        self.enlarged = ByteMap(theme, axis=False)
+        self.map.tensor_clicked.connect(self.tensor_clicked)
+        self.enlarged.tensor_clicked.connect(self.tensor_clicked)
+        self._enlarged_title = PlainLabel(theme, "secondary", SECONDARY)
+        self.types = TypesTable(self)
+        self.types_view = types_view(theme, self.types)
+        page = Ground(theme, "base")
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.strip)
+        column.addWidget(self._states_row(theme))
+        column.addWidget(Rule(theme))
+        column.addLayout(self._body(theme))
+        column.addStretch(1)
+        self.setWidget(page)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("The whole file")
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(260, 160)
+
+    def show_contents(self, contents: Contents) -> None:
+        """Show another file."""
+        summary = contents.summary
+        self.show_summary(summary)
+        self.map.show_map(contents.stretches, contents.outline)
+        self.types.show_rows(summary.types)
+        self.types_view.fit_height()
+        self._enlarge(contents)
+
+    def show_summary(self, summary: Summary) -> None:
+        """Show what is known about the file by now."""
+        self.strip.hide()
+        if summary.trouble is not None:
+            trouble = summary.trouble
+            copy = (("Copy report", self.report_wanted.emit),)
+            self.strip.say(trouble.status, trouble.sentence, trouble.consequence, copy)
+        for widget, state in zip(self.states, summary.parts, strict=True):
+            widget.show_state(state)
+
+    def _enlarge(self, contents: Contents) -> None:
+        """Where a file breaks off inside a group, show that group larger: what of it is left."""
+        map_, outline = contents.stretches, contents.outline
+        cut = [int(n) for n in map_.number[map_.kind == MISSING]]
+        group = int(outline.group[cut[0]]) if cut else -1
+        self.enlarged.setVisible(group >= 0)
+        self._enlarged_title.setVisible(group >= 0)
+        if group < 0:
+            return
+        own = [row for row, n in enumerate(map_.number.tolist()) if n >= 0 and outline.group[n] == group]
+        self._enlarged_title.set_text(f"{outline.groups[group]}, enlarged")
+        self.enlarged.show_map(map_, outline, float(map_.start[own].min()), float(map_.end[own].max()))
+
+    def _states_row(self, theme: Theme) -> QWidget:
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for position, state in enumerate(self.states):
+            if position:
+                row.addWidget(Rule(theme, vertical=True))
+            row.addWidget(state, 1)
+        return holder
+
+    def _body(self, theme: Theme) -> QVBoxLayout:
+        title = PlainLabel(theme, bold=True)
+        title.set_text("Bytes of the file")
+        legend = QWidget()
+        flow = FlowLayout(legend, 16)
+        flow.setContentsMargins(0, 0, 0, 0)
+        for kind, word in (("header", "header and metadata"), ("data", "tensor data"), ("gone", "promised, not there")):
+            flow.addWidget(_Legend(theme, kind, word))
+        body = QVBoxLayout()
+        body.setContentsMargins(16, 14, 16, 16)
+        body.setSpacing(8)
+        body.addWidget(title)
+        body.addWidget(legend)
+        body.addWidget(self.map)
+        body.addWidget(self._enlarged_title)
+        body.addWidget(self.enlarged)
+        body.addSpacing(6)
+        body.addWidget(self.types_view)
+        return body
+
+
+class _State(QWidget):
+    """Shape, title, sentence: one of the four parts of a file."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.mark = StatusMark(theme)
+        self.title = PlainLabel(theme, bold=True)
+        self.said = PlainLabel(theme, "secondary", SECONDARY)
+        self.said.setWordWrap(True)
+        self.said.setMinimumWidth(60)
+        self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self.title)
+        words.addWidget(self.said)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 8, 10, 8)
+        row.setSpacing(8)
+        row.addWidget(self.mark, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+
+    def show_state(self, state: PartState) -> None:
+        self.mark.set_status(state.status)
+        self.title.set_text(state.title)
+        self.said.set_text(state.said)
+        self.setAccessibleName(f"{state.title}: {state.said}")
+
+
+class _Legend(QWidget):
+    """A swatch and a word."""
+
+    def __init__(self, theme: Theme, kind: str, word: str) -> None:
+        super().__init__()
+        self._theme, self._kind, self._word = theme, kind, word
+        self.setFont(theme.font(SECONDARY))
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance(self._word) + 22, self.fontMetrics().height() + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, colors = QPainter(self), self._theme.colors
+        swatch = QRectF(0, (self.height() - 13) / 2, 14, 13)
+        painter.fillRect(
+            swatch, QColor({"header": colors.header_bytes, "data": colors.series}.get(self._kind, colors.error_strip))
+        )
+        if self._kind == "gone":
+            painter.fillRect(swatch, Qt.BrushStyle.BDiagPattern)
+            painter.setPen(QColor(colors.error))
+            painter.drawRect(swatch.adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.setPen(QColor(colors.text))
+        painter.drawText(self.rect().adjusted(20, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self._word)

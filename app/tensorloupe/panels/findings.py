@@ -1,0 +1,130 @@
+"""Findings: the list on the left, and on the right what the current one says: what, where, expected, found, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QStackedWidget, QWidget
+
+import weightmap
+from tensorloupe.items.findings import WHAT, FindingsTable, lines
+from tensorloupe.panels.controls import Ground, PlainLabel, Rule, StatusMark
+from tensorloupe.panels.table import Table
+from tensorloupe.theme import Theme
+
+_READER = 384
+
+
+class FindingReader(QScrollArea):
+    """One finding in full, every line selectable with the mouse; always plain text."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("The selected finding")
+        self.setFixedWidth(_READER)
+        self.said: list[tuple[str, str]] = []
+
+    def show_finding(self, finding: weightmap.Finding | None) -> None:
+        """Show another finding, or nothing."""
+        self.said = lines(finding) if finding is not None else []
+        page = Ground(self._theme, "base")
+        grid = QGridLayout(page)
+        grid.setContentsMargins(14, 12, 14, 12)
+        grid.setHorizontalSpacing(14)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        for row, (label, said) in enumerate(self.said):
+            name = PlainLabel(self._theme, "secondary")
+            name.set_text(label)
+            grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(self._line(said, label == "What to do"), row, 1)
+        grid.setRowStretch(len(self.said), 1)
+        self.setWidget(page)
+
+    def _line(self, said: str, bold: bool) -> QLabel:
+        line = PlainLabel(self._theme, bold=bold)
+        line.setWordWrap(True)
+        line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        line.set_text(said.replace("/", "/\u200b"))  # long paths may break after a slash
+        return line
+
+
+class FindingsPanel(QWidget):
+    """Says which tensor to select when a finding is clicked or stepped to."""
+
+    chosen = Signal(object)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.model = FindingsTable(self)
+        self.table = Table(theme, self.model, "Findings", (16, 60, 26), WHAT)
+        self.reader = FindingReader(theme)
+        self._nothing = Ground(theme, "base")
+        empty = QHBoxLayout(self._nothing)
+        empty.setContentsMargins(16, 12, 16, 12)
+        empty.setSpacing(8)
+        mark, healthy = StatusMark(theme), PlainLabel(theme, "ok")
+        healthy.set_text("no problems")
+        empty.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+        empty.addWidget(healthy, 0, Qt.AlignmentFlag.AlignTop)
+        empty.addStretch(1)
+        both = QWidget()
+        row = QHBoxLayout(both)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.table, 1)
+        row.addWidget(Rule(theme, vertical=True))
+        row.addWidget(self.reader)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(both)
+        self._stack.addWidget(self._nothing)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._stack)
+        self.table.selectionModel().currentRowChanged.connect(self._moved)
+        self.table.clicked.connect(self._choose)
+        self.table.entered.connect(self._choose)
+
+    def show_findings(self, findings: Sequence[weightmap.Finding]) -> None:
+        """Show the findings of another file, with the first of them in full."""
+        self.model.show_rows(findings)
+        self._stack.setCurrentIndex(0 if findings else 1)
+        if findings:
+            self.table.setCurrentIndex(self.model.index(0, 0))
+        self._moved()
+
+    def current(self) -> weightmap.Finding | None:
+        """The finding that has the cursor."""
+        row = self.table.current_row()
+        return self.model.rows[row] if row is not None and row < len(self.model.rows) else None
+
+    def step(self, by: int) -> bool:
+        """Go to the next finding (1) or the one before (-1), around the ends; says whether there is one."""
+        count = len(self.model.rows)
+        if not count:
+            return False
+        row = self.table.current_row()
+        at = (0 if by > 0 else count - 1) if row is None else (row + by) % count
+        self.table.setCurrentIndex(self.model.index(at, 0))
+        self._choose()
+        return True
+
+    def copy_text(self, whole_row: bool) -> str:
+        """What Copy takes: the current finding in full, or the selected rows."""
+        rows = self.table.selectionModel().selectedRows()
+        if whole_row or len(rows) > 1 or not self.reader.said:
+            return self.table.selected_text(True)
+        return "\n".join(f"{label}: {said}" for label, said in self.reader.said)
+
+    def _moved(self, *_: object) -> None:
+        self.reader.show_finding(self.current())
+
+    def _choose(self, *_: object) -> None:
+        finding = self.current()
+        if finding is not None:
+            self.chosen.emit(finding)

@@ -1,0 +1,75 @@
+"""Go to a tensor by typing some of its name: a field, and under it the tensors that fit, best first."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QDialog, QListView, QVBoxLayout, QWidget
+
+from tensorloupe.items.outline import Outline
+from tensorloupe.panels.field import SearchField
+from tensorloupe.theme import Theme
+
+_MOST = 200  # rows; typing one more letter is quicker than reading further
+
+
+class GoTo(QDialog):
+    """Emits the number of the tensor that was chosen. Esc leaves."""
+
+    chosen = Signal(int)
+
+    def __init__(self, theme: Theme, outline: Outline, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._outline = outline
+        self._numbers: list[int] = []
+        self.setWindowTitle("Go to tensor")
+        self.field = SearchField(theme, "Name of a tensor, or some of its parts")
+        self.field.setAccessibleName("Name of a tensor")
+        self.field.installEventFilter(self)
+        self._names = QStringListModel(self)
+        self.list = QListView()
+        self.list.setModel(self._names)
+        self.list.setAccessibleName("Tensors that fit")
+        self.list.setUniformItemSizes(True)
+        self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.addWidget(self.field)
+        column.addWidget(self.list)
+        self.field.textChanged.connect(self._search)
+        self.list.clicked.connect(self._choose)
+        self.resize(520, 380)
+        self._search("")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+                QApplication.sendEvent(self.list, event)
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._choose()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _search(self, typed: str) -> None:
+        self._numbers = ranked(self._outline, typed)[:_MOST]
+        self._names.setStringList([self._outline.names[number] for number in self._numbers])
+        if self._numbers:
+            self.list.setCurrentIndex(self._names.index(0, 0))
+
+    def _choose(self, *_: object) -> None:
+        row = self.list.currentIndex().row()
+        if 0 <= row < len(self._numbers):
+            self.accept()
+            self.chosen.emit(self._numbers[row])
+
+
+def ranked(outline: Outline, typed: str) -> list[int]:
+    """Numbers of the tensors in which every word stands: exact names first, then beginnings, then by name."""
+    words = typed.lower().split()
+    order = outline.by_name.argsort().tolist()
+    fitting = [n for n in order if all(word in outline.lowered[n] for word in words)]
+    whole = typed.strip().lower()
+    fitting.sort(key=lambda n: (outline.lowered[n] != whole, not outline.lowered[n].startswith(whole)))
+    return fitting

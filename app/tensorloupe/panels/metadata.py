@@ -1,0 +1,87 @@
+"""All keys of a file in a table, searched as one types; what a row cannot show whole is read beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
+
+from tensorloupe.items.metadata import VALUE, Entry, MetadataTable, found
+from tensorloupe.panels.controls import PlainLabel
+from tensorloupe.panels.reader import Reader
+from tensorloupe.panels.table import Table
+from tensorloupe.tasks import TaskRunner
+from tensorloupe.theme import Theme
+
+
+class MetadataPanel(QWidget):
+    """Key, type, value; and the reader, which shows itself when the current value is longer than its cell."""
+
+    def __init__(self, theme: Theme, tasks: TaskRunner) -> None:
+        super().__init__()
+        self._all: Sequence[Entry] = ()
+        self.model = MetadataTable(self)
+        self.table = Table(theme, self.model, "Metadata", (42, 14, 40), VALUE)
+        self.reader = Reader(theme, tasks)
+        self.reader.hide()
+        self._nothing = PlainLabel(theme, "secondary")
+        self._nothing.setMargin(16)
+        self._splitter = QSplitter()
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.setHandleWidth(1)
+        self._splitter.addWidget(self.table)
+        self._splitter.addWidget(self.reader)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._splitter)
+        self._stack.addWidget(self._nothing)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self._stack)
+        self.table.selectionModel().currentRowChanged.connect(self._moved)
+        self.model.modelReset.connect(self._moved)
+        self.table.entered.connect(self._read)
+        self.table.doubleClicked.connect(self._read)
+
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Show the metadata of another file."""
+        self._all = entries
+        self.search("")
+
+    @property
+    def total(self) -> int:
+        """How many keys the file has."""
+        return len(self._all)
+
+    def search(self, needle: str) -> None:
+        """Show only the keys in whose name or shown value every word of the needle stands."""
+        rows = found(self._all, needle)
+        self.model.show_rows(rows)
+        self._nothing.set_text(f"No key and no value holds “{needle}”." if self._all else "The file has no metadata.")
+        self._stack.setCurrentIndex(0 if rows else 1)
+
+    def copy_text(self, whole_row: bool) -> str:
+        """What Copy takes: the value of the current key, whole; or the rows that are selected."""
+        if self.reader.isVisible() and self.reader.isAncestorOf(self.focusWidget() or self):
+            return self.reader.selected_text()
+        row = self.table.current_row()
+        if row is None or whole_row or len(self.table.selectionModel().selectedRows()) > 1:
+            return self.table.selected_text(whole_row)
+        column = self.table.currentIndex().column()
+        return self.model.raw(self.model.rows[row], column)
+
+    def _moved(self, *_: object) -> None:
+        row = self.table.current_row()
+        entry = self.model.rows[row] if row is not None and row < len(self.model.rows) else None
+        if entry is None or not entry.is_cut:
+            self.reader.hide()
+            return
+        self.reader.show_entry(entry)
+        if not self.reader.isVisible():
+            self.reader.show()
+            width = max(self.width(), 400)
+            self._splitter.setSizes([width * 55 // 100, width * 45 // 100])
+
+    def _read(self) -> None:
+        """Enter goes on into the reader, where there is one."""
+        if self.reader.isVisible():
+            self.reader.text.setFocus() if self.reader.text.isVisible() else self.reader.array.table.setFocus()

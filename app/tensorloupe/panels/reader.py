@@ -1,0 +1,77 @@
+"""Reads one long value: a chat template or JSON as plain text, an array as a table. Text is never rendered."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
+
+import weightmap
+from tensorloupe import text
+from tensorloupe.items.metadata import Entry
+from tensorloupe.panels.arrays import ArrayPanel, values_of
+from tensorloupe.panels.controls import PlainLabel, Rule
+from tensorloupe.tasks import TaskRunner
+from tensorloupe.theme import SECONDARY, Theme
+
+LONGEST = 1_000_000  # characters that the reader shows; Copy takes all of them
+
+
+class Reader(QWidget):
+    """The whole value of a metadata entry, beside the table that shows its beginning."""
+
+    def __init__(self, theme: Theme, tasks: TaskRunner) -> None:
+        super().__init__()
+        self._title = PlainLabel(theme, bold=True, elide=True)
+        self._amount = PlainLabel(theme, "secondary", SECONDARY)
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setAccessibleName("Value of the selected key")
+        self.text.setTabChangesFocus(True)
+        self.text.setAcceptDrops(False)
+        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.array = ArrayPanel(theme, tasks, "reader", "Items of the selected key")
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.text)
+        self._stack.addWidget(self.array)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 4, 12, 4)
+        head.setSpacing(8)
+        head.addWidget(self._title)
+        head.addWidget(self._amount)
+        head.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(Rule(theme))
+        column.addWidget(self._stack, 1)
+
+    def show_entry(self, entry: Entry) -> None:
+        """Show the whole of a value."""
+        self._title.set_text(entry.key)
+        if entry.is_array:
+            self._amount.set_text(text.counted(len(entry.value), "item"))
+            self.array.show_columns(values_of(entry))
+            self._stack.setCurrentWidget(self.array)
+            return
+        value = entry.value if isinstance(entry.value, str) else entry.shown
+        cut = f", the first {text.count(LONGEST)} shown" if len(value) > LONGEST else ""
+        self._amount.set_text(text.counted(len(value), "character") + cut)
+        self.text.setPlainText(readable(value[:LONGEST]))
+        self._stack.setCurrentWidget(self.text)
+
+    def minimum_width(self) -> int:
+        """Below this the reader is of no use."""
+        return self.text.fontMetrics().averageCharWidth() * 40
+
+    def selected_text(self) -> str:
+        """What Copy takes from here."""
+        if self._stack.currentWidget() is self.array:
+            return self.array.table.selected_text(False)
+        return self.text.textCursor().selectedText().replace("\u2029", "\n")
+
+
+def readable(value: str) -> str:
+    """Text from a file with its lines and tabs kept, and all else that would not show escaped."""
+    lines = value.replace("\r\n", "\n").split("\n")
+    return "\n".join("\t".join(weightmap.printable(piece) for piece in line.split("\t")) for line in lines)

@@ -1,0 +1,104 @@
+"""The status bar: on the left the last result and how sure it is, on the right what runs, how far it is, and Cancel."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy
+
+from tensorloupe.panels.controls import Ground, PlainLabel, StatusMark
+from tensorloupe.tasks import Task, TaskRunner
+from tensorloupe.theme import SECONDARY, Theme
+
+HEIGHT = 28
+_PATIENCE = 100  # milliseconds before a task is worth mentioning
+
+
+class StatusBar(Ground):
+    """Shows the oldest task that is not quiet once it has run for 100 ms; a hint stands there while nothing runs."""
+
+    def __init__(self, theme: Theme, tasks: TaskRunner) -> None:
+        super().__init__(theme, "window")
+        self._tasks = tasks
+        self._running: list[Task] = []
+        self._mark = StatusMark(theme)
+        self.said = PlainLabel(theme, ratio=SECONDARY, elide=True)
+        self.hint = PlainLabel(theme, "secondary", SECONDARY, elide=True)
+        self.doing = PlainLabel(theme, "secondary", SECONDARY, elide=True)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(180)
+        self.bar.setAccessibleName("Progress")
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setAccessibleName("Cancel what runs (Esc)")
+        self.cancel.setToolTip("Esc")
+        self.cancel.setStyleSheet("padding: 1px 10px;")
+        self.cancel.clicked.connect(tasks.cancel_all)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 2, 8, 2)
+        row.setSpacing(8)
+        row.addWidget(self._mark)
+        row.addWidget(self.said)
+        row.addStretch(1)
+        for widget in (self.hint, self.doing, self.bar, self.cancel):
+            row.addWidget(widget)
+        self.setMinimumHeight(max(HEIGHT, self.cancel.sizeHint().height() + 4))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.timeout.connect(self._show_task)
+        tasks.started.connect(self._started)
+        tasks.progressed.connect(self._progressed)
+        tasks.ended.connect(self._ended)
+        self._show_task()
+        self.say("Ready", None)
+
+    def say(self, sentence: str, status: str | None = "ok") -> None:
+        """The last result, with its status shape, or without one."""
+        self._mark.setVisible(status is not None)
+        self._mark.set_status(status or "ok")
+        self.said.set_text(sentence)
+
+    def set_hint(self, hint: str) -> None:
+        """What mouse and keys do in the view that is shown."""
+        self.hint.set_text(hint)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a running task is shown."""
+        return not self.bar.isHidden()
+
+    def _started(self, task: Task) -> None:
+        self._running.append(task)
+        if not self._wait.isActive():
+            self._wait.start(_PATIENCE)
+
+    def _progressed(self, task: Task) -> None:
+        if self.busy and self._running and task is self._running[0]:
+            self._show_progress(task)
+
+    def _ended(self, task: Task) -> None:
+        if task in self._running:
+            self._running.remove(task)
+        self._show_task()
+
+    def _show_task(self) -> None:
+        now = time.monotonic()
+        task = self._running[0] if self._running else None
+        left = 0.0 if task is None else _PATIENCE / 1000 - (now - task.started)
+        if task is not None and left > 0:
+            self._wait.start(max(1, round(left * 1000)))
+            task = None
+        for widget in (self.doing, self.bar, self.cancel):
+            widget.setVisible(task is not None)
+        self.hint.setVisible(task is None)
+        if task is not None:
+            self._show_progress(task)
+
+    def _show_progress(self, task: Task) -> None:
+        known = task.total > 0
+        share = f"  {min(100, task.done * 100 // task.total)} %" if known else ""
+        self.doing.set_text(task.title + share)
+        self.bar.setRange(0, 1000)
+        self.bar.setValue(min(1000, task.done * 1000 // task.total) if known else 0)

@@ -1,0 +1,154 @@
+"""The line that says what is looked at: name, type, shape, bits per weight, size, state. What has no room goes, in order."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+import weightmap
+from tensorloupe import text
+from tensorloupe.items.outline import status_of
+from tensorloupe.items.summary import Summary
+from tensorloupe.panels.controls import Ground, IconButton, PlainLabel, Rule, StatusMark
+from tensorloupe.status import WORDS
+from tensorloupe.theme import SECONDARY, SUBJECT, Theme
+
+HEIGHT = 46
+
+
+class Subject(Ground):
+    """One line about a tensor, or about the whole file."""
+
+    copied = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "base")
+        self.raw_name = ""
+        self.name = PlainLabel(theme, ratio=SUBJECT, bold=True, elide=True)
+        self._copy = IconButton(theme, "copy", "Copy the name")
+        self._copy.clicked.connect(lambda: self.copied.emit(self.raw_name))
+        self.kind = _Tag(theme)
+        self.shape = PlainLabel(theme)
+        self._ggml = PlainLabel(theme, "secondary", SECONDARY)
+        self._bits = PlainLabel(theme)
+        self._unit = PlainLabel(theme, "secondary", SECONDARY)
+        self._size = PlainLabel(theme)
+        self._of = PlainLabel(theme, "secondary", SECONDARY)
+        self._rules = [Rule(theme, vertical=True) for _ in range(2)]
+        self.mark = StatusMark(theme)
+        self.word = PlainLabel(theme)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 0, 16, 0)
+        row.setSpacing(6)
+        row.addWidget(self.name)
+        row.addWidget(self._copy)
+        row.addSpacing(6)
+        row.addWidget(self.kind)
+        row.addSpacing(6)
+        row.addWidget(self.shape)
+        row.addWidget(self._ggml)
+        self._add_group(row, self._rules[0], self._bits, self._unit)
+        self._add_group(row, self._rules[1], self._size, self._of)
+        row.addStretch(1)
+        row.addWidget(self.mark)
+        row.addWidget(self.word)
+        self.setMinimumHeight(max(HEIGHT, self.name.fontMetrics().height() + 18))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("What is selected")
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(260, self.minimumHeight())
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, self.minimumHeight())
+
+    def show_tensor(self, tensor: weightmap.Tensor) -> None:
+        """Say what this tensor is."""
+        self.raw_name = tensor.name
+        self.name.set_text(weightmap.printable(tensor.name))
+        self.kind.set_text(weightmap.printable(tensor.type.name))
+        self.shape.set_text(text.shape(tensor.shape))
+        self._ggml.set_text(f"ggml {text.shape(reversed(tensor.shape))}" if len(tensor.shape) > 1 else "")
+        self._bits.set_text(text.bits(tensor.bits_per_weight))
+        self._unit.set_text("bits per weight")
+        self._size.set_text(text.size(tensor.nbytes))
+        self._of.set_text("")
+        status = status_of(tensor)
+        checked = status == "ok" and tensor.values_checked
+        self._say(status, "values checked" if checked else WORDS[status])
+
+    def show_file(self, summary: Summary, raw_name: str) -> None:
+        """Say what the whole file is."""
+        self.raw_name = raw_name
+        self.name.set_text(summary.name)
+        self.kind.set_text(summary.form)
+        self.shape.set_text(summary.architecture)
+        self._ggml.set_text("")
+        self._bits.set_text(text.counted(summary.totals.tensors, "tensor"))
+        self._unit.set_text("")
+        self._size.set_text(text.size(summary.size))
+        self._of.set_text(f"of {text.size(summary.promised)}" if summary.promised > summary.size else "")
+        self._say(summary.status, "damaged" if summary.promised > summary.size else summary.verdict)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _say(self, status: str, word: str) -> None:
+        self.mark.set_status(status)
+        self.word.set_color({"unchecked": "secondary", "warning": "warning_text"}.get(status, status))
+        self.word.set_text(word)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show as much as there is room for: ggml's shape goes first, then size, words of the unit, bits."""
+        groups: list[tuple[QWidget, ...]] = [
+            (self._ggml,),
+            (self._rules[1], self._size, self._of),
+            (self._unit,),
+            (self._rules[0], self._bits),
+            (self.shape,),
+        ]
+        for group in groups:
+            for widget in group:
+                widget.setVisible(not isinstance(widget, QLabel) or bool(widget.text()))
+        self._rules[0].setVisible(bool(self.shape.text()))
+        wanted = self._width()
+        for group in groups:
+            if wanted <= self.width():
+                break
+            for widget in group:
+                widget.setVisible(False)
+            wanted = self._width()
+
+    def _width(self) -> int:
+        shown = [self.kind, self.shape, self._ggml, self._bits, self._unit, self._size, self._of, self.word]
+        text_width = sum(w.sizeHint().width() + 8 for w in shown if not w.isHidden())
+        rules = sum(25 for rule in self._rules if not rule.isHidden())
+        return min(self.name.sizeHint().width(), 420) + text_width + rules + 110
+
+    @staticmethod
+    def _add_group(row: QHBoxLayout, rule: Rule, *labels: QWidget) -> None:
+        row.addSpacing(6)
+        rule.setFixedHeight(18)
+        row.addWidget(rule)
+        row.addSpacing(6)
+        for label in labels:
+            row.addWidget(label)
+
+
+class _Tag(PlainLabel):
+    """A word in a thin frame: the stored type, the format."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, bold=True, ratio=SECONDARY)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._follow()
+        theme.changed.connect(self._follow)
+
+    def _follow(self) -> None:
+        self.setStyleSheet(
+            f"border: 1px solid {self._theme.colors.strong}; border-radius: 3px; padding: 1px 7px;"
+            f"background: {self._theme.colors.button}; color: {self._theme.colors.text};"
+        )

@@ -1,0 +1,201 @@
+"""The left side: filter, tree, and the selection that follows the cursor a moment after it rests."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+
+import weightmap
+from tensorloupe.document import Document
+from tensorloupe.items import roles
+from tensorloupe.items.arrangement import NAME
+from tensorloupe.items.filter import matches
+from tensorloupe.items.outline import RANKS, Outline, status_of
+from tensorloupe.items.tree import TreeModel
+from tensorloupe.panels.controls import Rule
+from tensorloupe.panels.filterbar import FilterBar
+from tensorloupe.panels.treeview import TreeView
+from tensorloupe.settings import Settings
+from tensorloupe.theme import Theme
+
+_REST = 60  # milliseconds the cursor rests on a row before the views follow
+_FEW = 60  # with no more tensors than this left by the filter, all groups are opened
+
+
+class TreePanel(QWidget):
+    """Tensors of the open model. Tells the document what is selected, and follows it."""
+
+    copied = Signal(str)
+
+    def __init__(self, theme: Theme, document: Document, settings: Settings) -> None:
+        super().__init__()
+        self._document, self._settings = document, settings
+        self._before_filter: set[str] | None = None  # groups that were open when the filter began
+        self.model = TreeModel(self)
+        self.filter = FilterBar(theme)
+        self.view = TreeView(theme, self.model)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST)
+        self._rest.timeout.connect(self._select_current)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.filter)
+        column.addWidget(Rule(theme))
+        column.addWidget(self.view, 1)
+        self.setMinimumWidth(220)
+        self.filter.changed.connect(self._filter)
+        self.view.selectionModel().currentChanged.connect(self._moved)
+        self.view.header().sortIndicatorChanged.connect(self._sort)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._menu)
+        self.view.columns_chosen.connect(lambda chosen: settings.set("columns", chosen))
+        self.view.choose_columns(settings.get("columns", {}))
+        document.selected_changed.connect(self._follow)
+
+    def show_outline(self, outline: Outline | None, status: str, size: int = 0, keep: bool = False) -> None:
+        """Show the tensors of another file; with `keep` (a reload) filter and open groups stay as they are."""
+        opened = self._expanded() if keep else set()
+        if not keep:
+            self._before_filter = None
+            self.filter.clear()
+        self.model.show_outline(outline, status, size)
+        self.filter.set_outline(outline)
+        if outline is None:
+            return
+        if keep:
+            self._filter()
+        self._expand(opened if keep else _first_open(outline))
+        self._count()
+        self._follow(self._document.selected)
+
+    def refresh_status(self, tensor: weightmap.Tensor, status: str) -> None:
+        """Show the state that a tensor, and with it the file, has by now."""
+        outline = self.model.outline
+        number = outline.number_of(tensor) if outline is not None else None
+        if outline is None or number is None:
+            return
+        if outline.rank[number] != RANKS[status_of(tensor)] or self.model.status != status:
+            outline.rank[number] = RANKS[status_of(tensor)]
+            self.model.refresh_status(status)
+            self.view.viewport().update()
+
+    def select(self, tensor: weightmap.Tensor | None) -> None:
+        """Select a tensor from elsewhere, at once; a filter that hides it stays, and the views show it all the same."""
+        self._rest.stop()
+        self._document.select(tensor)
+
+    def focus_filter(self) -> None:
+        """Put the cursor into the filter field, with its text selected."""
+        self.filter.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.field.selectAll()
+
+    def copy_text(self, whole_row: bool) -> str:
+        """What Copy takes from the current row: the tensor's name, or all cells separated by tabs."""
+        index = self.view.currentIndex()
+        if not index.isValid():
+            return ""
+        if not whole_row:
+            return str(index.siblingAtColumn(NAME).data(roles.RAW) or "")
+        cells = (index.siblingAtColumn(column).data(roles.RAW) for column in range(self.model.columnCount() - 1))
+        return "\t".join(str(cell or "") for cell in cells)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.filter.fit(self.width())
+
+    def _moved(self, current: QModelIndex, before: QModelIndex) -> None:
+        if current.isValid():
+            self._rest.start()
+
+    def _select_current(self) -> None:
+        index = self.view.currentIndex()
+        number = self.model.number_at(index)
+        outline = self.model.outline
+        if number is not None and outline is not None:
+            self._document.select(outline.tensors[number])
+        elif index.isValid() and index.row() == 0 and not index.parent().isValid():
+            self._document.select(None)
+
+    def _follow(self, tensor: weightmap.Tensor | None) -> None:
+        """Move the cursor to what is selected, wherever that came from."""
+        outline = self.model.outline
+        if outline is None:
+            return
+        index = self.model.index_of(outline.number_of(tensor))
+        current = self.view.currentIndex()
+        if index.isValid() and (index.row(), index.internalId()) != (current.row(), current.internalId()):
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.view.selectionModel().setCurrentIndex(index, flags)
+            self.view.scrollTo(index)
+            self._rest.stop()
+
+    def _filter(self) -> None:
+        outline, terms = self.model.outline, self.filter.terms
+        if outline is None:
+            return
+        if self._before_filter is None and terms:
+            self._before_filter = self._expanded()
+        opened = self._expanded()
+        self._rearrange(lambda: self.model.rearrange(matches(outline, terms)))
+        if not terms:
+            opened, self._before_filter = self._before_filter or opened, None
+        elif self.model.shown <= _FEW:
+            opened = set(outline.groups)
+        self._expand(opened)
+        self._count()
+        self._follow(self._document.selected)
+
+    def _sort(self, column: int, order: Qt.SortOrder) -> None:
+        opened = self._expanded()
+        self._rearrange(lambda: self.model.sort(column, order))
+        self._expand(opened)
+        self._follow(self._document.selected)
+
+    def _rearrange(self, change: object) -> None:
+        """Run a model reset without taking the cursor's jump for the user's choice."""
+        assert callable(change)
+        self._rest.stop()
+        change()
+        self._rest.stop()
+
+    def _expanded(self) -> set[str]:
+        """The names of the groups that are open."""
+        names = set()
+        for row in range(1, self.model.rowCount()):
+            index = self.model.index(row, NAME)
+            if self.view.isExpanded(index):
+                names.add(str(index.data()))
+        return names
+
+    def _expand(self, names: set[str]) -> None:
+        if not names:
+            return
+        for row in range(1, self.model.rowCount()):
+            index = self.model.index(row, NAME)
+            if self.model.hasChildren(index) and index.data() in names:
+                self.view.setExpanded(index, True)
+
+    def _count(self) -> None:
+        total = len(self.model.outline.tensors) if self.model.outline is not None else 0
+        self.filter.set_counts(self.model.shown, total)
+
+    def _menu(self, where: QPoint) -> None:
+        if not self.view.indexAt(where).isValid():
+            return
+        menu = QMenu(self)
+        menu.addAction("Copy name").triggered.connect(lambda: self.copied.emit(self.copy_text(False)))
+        menu.addAction("Copy row").triggered.connect(lambda: self.copied.emit(self.copy_text(True)))
+        menu.addSeparator()
+        menu.addAction("Open all groups").triggered.connect(self.view.expandAll)
+        menu.addAction("Fold all groups").triggered.connect(self.view.collapseAll)
+        menu.exec(self.view.viewport().mapToGlobal(where))
+        menu.deleteLater()
+
+
+def _first_open(outline: Outline) -> set[str]:
+    """The group to open at first: where a file breaks off, else the first one."""
+    cut = [int(group) for group, share in zip(outline.group, outline.share, strict=True) if share < 1 and group >= 0]
+    return {outline.groups[cut[0]] if cut else outline.groups[0]} if outline.groups else set()

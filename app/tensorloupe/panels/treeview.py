@@ -1,0 +1,138 @@
+"""The tree itself: chevrons, column widths that give way when it gets narrow, jumping by typing, drops left to the window."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
+
+from tensorloupe import icons
+from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE
+from tensorloupe.items.tree import HEADS, TreeModel
+from tensorloupe.panels.delegate import RowDelegate
+from tensorloupe.theme import Theme
+
+_SHAPE_FROM, _SIZE_FROM = 420, 340  # widths of the panel below which a column goes
+_TYPING = 1.0  # seconds after which typed letters start a new word
+
+
+class TreeView(QTreeView):
+    """Shows a TreeModel. `columns_chosen` tells the names of the columns that the user set by hand, with their state."""
+
+    columns_chosen = Signal(object)
+
+    def __init__(self, theme: Theme, model: TreeModel) -> None:
+        super().__init__()
+        self._theme, self._model = theme, model
+        self._chosen: dict[str, bool] = {}
+        self._typed, self._typed_at = "", 0.0
+        self.setModel(model)
+        self.setItemDelegate(RowDelegate(theme, self))
+        self.setAccessibleName("Tensors")
+        self.setUniformRowHeights(True)
+        self.setIndentation(16)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
+        self.setExpandsOnDoubleClick(True)
+        self.setTabKeyNavigation(False)
+        self.setSortingEnabled(False)
+        self._dress_header()
+        theme.changed.connect(self.viewport().update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(452, 400)
+
+    def choose_columns(self, chosen: dict[str, bool]) -> None:
+        """Show or hide columns as the user chose before, by their heads."""
+        self._chosen = {head: shown for head, shown in chosen.items() if head in HEADS and isinstance(shown, bool)}
+        self._fit_columns()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def keyboardSearch(self, search: str) -> None:
+        """Jump to the next row whose name begins with what was typed; Qt's own would ask the model row by row."""
+        now = time.monotonic()
+        fresh = now - self._typed_at > _TYPING
+        self._typed, self._typed_at = (search if fresh else self._typed + search).lower(), now
+        outline = self._model.outline
+        if outline is None:
+            return
+        index = self.currentIndex()
+        if fresh or not index.isValid():
+            index = self.indexBelow(index) if index.isValid() else self._model.index(0, 0)
+        start = index
+        while index.isValid():
+            if str(index.siblingAtColumn(NAME).data() or "").lower().startswith(self._typed):
+                self.setCurrentIndex(index)
+                return
+            index = self.indexBelow(index)
+        index = self._model.index(0, 0)
+        while index.isValid() and index != start:
+            if str(index.data() or "").lower().startswith(self._typed):
+                self.setCurrentIndex(index)
+                return
+            index = self.indexBelow(index)
+
+    def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
+        x = rect.right() - 15
+        y = rect.center().y() - 6
+        if self._model.hasChildren(index):
+            name = "down" if self.isExpanded(index) else "right"
+            icons.paint(painter, name, x, y, self._theme.color("secondary"), 13)
+        elif index.row() == 0 and not index.parent().isValid():
+            icons.paint(painter, "file", x, y, self._theme.color("text"), 13, 1.2)
+
+    def _dress_header(self) -> None:
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setMinimumSectionSize(28)
+        header.setSectionsMovable(False)
+        header.setSectionsClickable(True)
+        header.setHighlightSections(False)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        for column in (TYPE, SHAPE, SIZE, STATE):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.customContextMenuRequested.connect(self._header_menu)
+        header.setAccessibleName("Columns of the tensor tree")
+
+    def _fit_columns(self) -> None:
+        width, metrics = self.viewport().width(), QFontMetrics(self.font())
+        room = {TYPE: "0.00 bpw", SHAPE: "262,144 × 640", SIZE: "000.0 MB"}
+        automatic = {SHAPE: width >= _SHAPE_FROM - 16, SIZE: width >= _SIZE_FROM - 16}
+        for column in (TYPE, SHAPE, SIZE, STATE):
+            self.setColumnHidden(column, not self._chosen.get(HEADS[column], automatic.get(column, True)))
+            if column in room:
+                self.setColumnWidth(column, metrics.horizontalAdvance(room[column]) + 14)
+        self.setColumnWidth(STATE, 34)
+
+    def _header_menu(self, where: QPoint) -> None:
+        menu = QMenu(self)
+        for column in (TYPE, SHAPE, SIZE):
+            action = menu.addAction(HEADS[column])
+            action.setCheckable(True)
+            action.setChecked(not self.isColumnHidden(column))
+            action.setData(HEADS[column])
+        menu.addSeparator()
+        automatic = menu.addAction("Fit to the width")
+        order = menu.addAction("Order of the model")
+        picked = menu.exec(self.header().mapToGlobal(where))
+        if picked is automatic:
+            self._chosen = {}
+        elif picked is order:
+            self.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        elif picked is not None:
+            self._chosen[picked.data()] = picked.isChecked()
+        menu.deleteLater()
+        self._fit_columns()
+        self.columns_chosen.emit(dict(self._chosen))

@@ -1,0 +1,58 @@
+"""The table of a file's types, as high as its rows, with a bar in the last column."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtGui import QBrush, QPainter, QWheelEvent
+from PySide6.QtWidgets import QStyleOptionViewItem
+
+from tensorloupe.items import roles
+from tensorloupe.items.types import SHARE, TypesTable
+from tensorloupe.panels.delegate import RowDelegate
+from tensorloupe.panels.table import INSET, Table
+from tensorloupe.theme import Theme
+
+
+class _BarDelegate(RowDelegate):
+    """Rows with a bar: as long as the type is large, hatched where bytes are missing."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().paint(painter, option, index)
+        shares = index.data(roles.SHARES)
+        if shares is None:
+            return
+        length, there = shares
+        room = QRectF(option.rect).adjusted(12, 0, -12, 0)
+        bar = QRectF(room.x(), room.center().y() - 6, max(2.0, room.width() * length), 12)
+        kept = QRectF(bar.x(), bar.y(), bar.width() * there, bar.height())
+        painter.fillRect(kept, self._theme.color("series"))
+        if there < 1:
+            lost = QRectF(kept.right(), bar.y(), bar.width() - kept.width(), bar.height())
+            painter.fillRect(lost, self._theme.color("error_strip"))
+            painter.fillRect(lost, QBrush(self._theme.color("error"), Qt.BrushStyle.BDiagPattern))
+            painter.setPen(self._theme.color("error"))
+            painter.drawRect(lost.adjusted(0.5, 0.5, -0.5, -0.5))
+
+
+class _TypesView(Table):
+    """All rows in sight: the page scrolls, not the table."""
+
+    def fit_height(self) -> None:
+        """As high as its rows, after they changed."""
+        rows = self.model().rowCount()
+        height = self.horizontalHeader().sizeHint().height() + rows * self.verticalHeader().defaultSectionSize() + 2
+        self.setFixedHeight(height)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+def types_view(theme: Theme, model: TypesTable) -> _TypesView:
+    """The table over that model."""
+    view = _TypesView(theme, model, "Types", (10, 9, 9, 15, 12, 30), SHARE)
+    view.setItemDelegate(_BarDelegate(theme, view, INSET))
+    view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    view.setAlternatingRowColors(False)
+    return view

@@ -1,0 +1,198 @@
+"""Subject, tabs and the view of the selected tensor, or the page of the whole file. Views are made on first use."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+import weightmap
+from tensorloupe.opening import Contents
+from tensorloupe.panels.controls import Ground, IconButton, PlainLabel, Rule
+from tensorloupe.panels.failed import Failed
+from tensorloupe.panels.filepage import FilePage
+from tensorloupe.panels.subject import Subject
+from tensorloupe.theme import Theme
+from tensorloupe.views import VIEWS, View, ViewContext
+
+
+class ViewArea(QWidget):
+    """What is selected, seen through the view of the current tab. `said` carries that view's line for the status bar."""
+
+    said = Signal(str)
+    view_changed = Signal()
+    save_wanted = Signal()
+    copy_wanted = Signal()
+
+    def __init__(self, theme: Theme, context: ViewContext) -> None:
+        super().__init__()
+        self._theme, self._context = theme, context
+        self._views: dict[str, View] = {}
+        self._contents: Contents | None = None
+        self.subject = Subject(theme)
+        self.file_page = FilePage(theme)
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName("Views of the tensor")
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        self.tabs.setUsesScrollButtons(False)
+        for kind in VIEWS:
+            self.tabs.addTab(kind.title)
+        self.save = IconButton(theme, "save", "Save the picture (Ctrl+S)", "Save picture")
+        self.copy = IconButton(theme, "copy", "Copy the values", "Copy values")
+        self.save.clicked.connect(self.save_wanted)
+        self.copy.clicked.connect(self.copy_wanted)
+        self._head = self._tab_row()
+        self._message = _Message(theme)
+        self._failed = Failed(theme)
+        self._failed.retry_wanted.connect(self.show_current)
+        self._stack = QStackedWidget()
+        for page in (self.file_page, self._message, self._failed):
+            self._stack.addWidget(page)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.subject)
+        column.addWidget(self._head)
+        column.addWidget(Rule(theme, strong=True))
+        column.addWidget(self._stack, 1)
+        self.tabs.currentChanged.connect(self.show_current)
+        context.document.selected_changed.connect(self.show_current)
+        theme.changed.connect(self._refresh_theme)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(460, 260)
+
+    def show_contents(self, contents: Contents) -> None:
+        """Show another file, whole."""
+        self._contents = contents
+        self.file_page.show_contents(contents)
+
+    def take_summary(self, contents: Contents) -> None:
+        """Show what is known about the same file by now."""
+        self._contents = contents
+        self.file_page.show_summary(contents.summary)
+        if self._context.document.selected is None:
+            self.subject.show_file(contents.summary, contents.path)
+
+    @property
+    def view(self) -> View | None:
+        """The view in front, None while the whole file or a message is."""
+        widget = self._stack.currentWidget()
+        return widget if isinstance(widget, View) else None
+
+    def open_tab(self, position: int) -> None:
+        """Turn to a view; without a tensor the file page stays, and the tab is kept for the next one."""
+        if 0 <= position < len(VIEWS):
+            self.tabs.setCurrentIndex(position)
+
+    def show_current(self, *_: object) -> None:
+        """Show what is selected in the view of the current tab."""
+        tensor = self._context.document.selected
+        self._head.setVisible(tensor is not None)
+        if tensor is None:
+            self._leave(None)
+            if self._contents is not None:
+                self.subject.show_file(self._contents.summary, self._contents.path)
+            self._turn_to(self.file_page)
+            self.said.emit("")
+            return
+        self.refresh_subject()
+        kind = VIEWS[self.tabs.currentIndex()]
+        if not kind.supports(tensor):
+            self._leave(None)
+            self._message.show_sentence(kind.why_not(tensor))
+            self._turn_to(self._message)
+            self.said.emit("")
+            return
+        try:
+            self._show_view(self._made(kind.key), tensor)
+        except Exception as reason:  # a view that fails leaves the window and the other views alone
+            self._failed.show_reason(f"{kind.title} could not be shown.", reason)
+            self._turn_to(self._failed)
+
+    def refresh_subject(self) -> None:
+        """Show the state that the selected tensor has by now."""
+        tensor = self._context.document.selected
+        if tensor is not None:
+            self.subject.show_tensor(tensor)
+
+    def all_views(self) -> tuple[str, ...]:
+        """Keys of the views, in the order of their tabs."""
+        return tuple(kind.key for kind in VIEWS)
+
+    def focus_inside(self) -> None:
+        """Put the focus into the view in front."""
+        view = self.view
+        target: QWidget = view if view is not None else self.tabs if self._head.isVisible() else self.file_page
+        target.setFocus(Qt.FocusReason.TabFocusReason)
+        if view is not None and self.focusWidget() is not view:
+            view.focusNextChild()
+
+    def _made(self, key: str) -> View:
+        if key not in self._views:
+            view = next(kind for kind in VIEWS if kind.key == key).make(self._context)
+            view.status_text.connect(self._say)
+            self._views[key] = view
+            self._stack.addWidget(view)
+        return self._views[key]
+
+    def _show_view(self, view: View, tensor: weightmap.Tensor) -> None:
+        self._leave(view)
+        self._turn_to(view)
+        view.show_tensor(tensor)
+
+    def _leave(self, staying: View | None) -> None:
+        for view in self._views.values():
+            if view is not staying:
+                view.cancel()
+
+    def _turn_to(self, page: QWidget) -> None:
+        if self._stack.currentWidget() is not page:
+            self._stack.setCurrentWidget(page)
+        self.view_changed.emit()
+
+    def _say(self, sentence: str) -> None:
+        if self.sender() is self.view:
+            self.said.emit(sentence)
+
+    def _refresh_theme(self) -> None:
+        for view in self._views.values():
+            view.refresh_theme()
+
+    def _tab_row(self) -> QWidget:
+        head = Ground(self._theme, "base")
+        row = QHBoxLayout(head)
+        row.setContentsMargins(10, 0, 12, 0)
+        row.setSpacing(4)
+        row.addWidget(self.tabs)
+        row.addStretch(1)
+        row.addWidget(self.save)
+        row.addWidget(self.copy)
+        head.setMinimumHeight(34)
+        return head
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() >= 720
+        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if wide else Qt.ToolButtonStyle.ToolButtonIconOnly
+        for button, word in ((self.save, "Save the picture (Ctrl+S)"), (self.copy, "Copy the values")):
+            button.setToolButtonStyle(style)
+            button.setToolTip("" if wide else word)
+
+
+class _Message(Ground):
+    """A sentence at the place of the picture."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "base")
+        self._label = PlainLabel(theme, "secondary")
+        self._label.setWordWrap(True)
+        self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(40, 40, 40, 40)
+        column.addWidget(self._label)
+
+    def show_sentence(self, sentence: str) -> None:
+        """Say why there is no picture."""
+        self._label.set_text(sentence)

@@ -1,0 +1,62 @@
+"""What a histogram's picture shows and how it looks, as plain data between the view, the plot thread and the widget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage
+
+from tensorloupe.colors import Colors
+from tensorloupe.plots.bins import Bins
+from tensorloupe.plots.layout import HistogramLayout
+from tensorloupe.plots.ticks import Tick
+
+DPI = 96.0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a figure is drawn: size in logical px, device pixels per px, font and colours."""
+
+    width: int
+    height: int
+    ratio: float
+    family: str
+    font_px: float
+    colors: Colors
+
+    def points(self, px: float) -> float:
+        """A length in points, matplotlib's unit."""
+        return px * 72 / DPI
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """One histogram: bins, exact counts, and the ticks of its axis of values."""
+
+    bins: Bins
+    counts: NDArray[np.int64]
+    ticks: tuple[Tick, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Everything that the picture shows. `strip` is the whole range, drawn small; `zeros` counts exact zeros."""
+
+    bars: Bars
+    strip: Bars
+    log: bool
+    zeros: int
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramImages:
+    """The picture with all bars in the colour of what lies inside the limits, and in that of what lies outside."""
+
+    inside: QImage
+    outside: QImage
+    layout: HistogramLayout
+    look: Look
+    scene: Scene

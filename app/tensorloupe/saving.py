@@ -1,0 +1,39 @@
+"""Saves the picture of a view under a name that is safe, whatever the tensor is called."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QFileDialog
+
+import weightmap
+from tensorloupe.views import VIEWS
+
+if TYPE_CHECKING:
+    from tensorloupe.window import Window
+
+
+def save_picture(window: Window) -> None:
+    """Ask where to, then write the picture of the view in front as PNG or SVG."""
+    view, tensor = window.explorer.area.view, window.document.selected
+    if view is None or tensor is None:
+        return
+    usual = safe_name(f"{tensor.name}-{VIEWS[window.explorer.area.tabs.currentIndex()].key}.png")
+    start = os.path.join(str(window.settings.get("pictures", "")), usual)
+    path, _ = QFileDialog.getSaveFileName(window, "Save the picture", start, "PNG (*.png);;SVG (*.svg)")
+    if not path:
+        return
+    window.settings.set("pictures", os.path.dirname(path))
+    try:
+        view.save_picture(path)
+    except (OSError, ValueError) as reason:
+        window.strip.say("error", "The picture was not saved.", weightmap.printable(str(reason)))
+    else:
+        window.status.say(f"Saved {weightmap.printable(os.path.basename(path))}", "ok")
+
+
+def safe_name(name: str) -> str:
+    """A name from a file made fit to be a file's own: no separators, no leading dots, nothing that does not print."""
+    kept = "".join(c if c.isprintable() and c not in '/\\:*?"<>|' else "_" for c in weightmap.printable(name))
+    return kept.lstrip(".")[-180:] or "tensor"

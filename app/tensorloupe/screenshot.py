@@ -1,0 +1,130 @@
+"""Draws every view of the real window into files, on any machine: there is no second way of drawing.
+
+The window is opened offscreen, gets its work like any other, and is grabbed once it has none left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent, QSize
+from PySide6.QtWidgets import QApplication
+
+import weightmap
+from tensorloupe import commands
+from tensorloupe.application import Application
+from tensorloupe.saving import safe_name
+from tensorloupe.settings import Settings
+from tensorloupe.window import Window
+
+USUAL = QSize(1440, 900)
+_PATIENCE = 300.0  # seconds for one view: a tensor of many gigabytes takes its time
+_REST = 0.15  # seconds without work after which nothing more is to come
+WELCOME, FILE = "welcome", "file"
+
+
+def draw(app: QApplication, options: argparse.Namespace, size: QSize | None) -> int:
+    """Write VIEW-THEME.png for every view and theme into the folder; 0, or 1 where nothing could be opened."""
+    folder = Path(options.screenshot)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as reason:
+        print(f"tensorloupe: {folder} cannot be made: {reason.strerror}.", file=sys.stderr)
+        return 1
+    themes = (options.theme,) if options.theme else ("light", "dark")
+    application = Application(app, Settings(), themes[0], size or USUAL)
+    window = application.new_window()
+    window.wait_for_opening(None, options.tensor)
+    window.show()
+    settle(window)
+    written = 0
+    for path, prefix in _pictures(options.paths):
+        if path is not None and not _open(window, path, options.tensor):
+            continue
+        for theme in themes:
+            window.theme.set_mode(theme)
+            written += _grab_all(window, folder, prefix, theme, path is not None)
+    window.close()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return 0 if written else 1
+
+
+def _pictures(paths: list[str]) -> Iterator[tuple[str | None, str]]:
+    """(path, prefix of its pictures): no prefix for a single path; no path at all stands for the welcome page."""
+    if not paths:
+        yield None, ""
+    for number, path in enumerate(paths, 1):
+        yield path, f"{number}-{safe_name(Path(path).stem)}-" if len(paths) > 1 else ""
+
+
+def _open(window: Window, path: str, tensor: str | None) -> bool:
+    """Open a path and wait; a folder of several models gives the first of them. Says on stderr what failed."""
+    failed: list[BaseException] = []
+    chosen: list[str] = []
+    window.opener.failed.connect(lambda _, reason: failed.append(reason))
+    window.opener.choices.connect(lambda _, choices: chosen.append(choices[0]))
+    window.open_paths([path])
+    settle(window)
+    if chosen and not failed:
+        window.open_paths(chosen[:1])
+        settle(window)
+    if failed:
+        sentence, advice = commands.explain(path, failed[0])
+        print(f"tensorloupe: {sentence} {advice}".rstrip(), file=sys.stderr)
+        return False
+    model = window.document.model
+    if model is not None and tensor is not None and tensor not in model.tensors:
+        print(f"tensorloupe: no tensor is called {weightmap.printable(tensor)}.", file=sys.stderr)
+    return model is not None
+
+
+def _grab_all(window: Window, folder: Path, prefix: str, theme: str, opened: bool) -> int:
+    if not opened:
+        return _grab(window, folder / f"{WELCOME}-{theme}.png")
+    window.explorer.tree.select(None)
+    settle(window)
+    written = _grab(window, folder / f"{prefix}{FILE}-{theme}.png")
+    tensor = _telling(window)
+    if tensor is None:
+        return written
+    window.explorer.tree.select(tensor)
+    for position, key in enumerate(window.explorer.area.all_views()):
+        window.explorer.area.open_tab(position)
+        settle(window)
+        written += _grab(window, folder / f"{prefix}{key}-{theme}.png")
+    return written
+
+
+def _telling(window: Window) -> weightmap.Tensor | None:
+    """The tensor asked for, else a matrix that can be read: of a layer if there is one, else the first."""
+    model = window.document.model
+    if model is None:
+        return None
+    asked = model.tensors.get(window.asked_tensor or "")
+    readable = [t for t in model.tensors.values() if t.problem is None]
+    matrices = [t for t in readable if len(t.shape) > 1]
+    layered = [t for t in matrices if any(part.isdigit() for part in t.name.split("."))]
+    return next((t for t in (asked, *layered[:1], *matrices[:1], *readable[:1]) if t is not None), None)
+
+
+def _grab(window: Window, path: Path) -> int:
+    if window.grab().save(str(path)):
+        return 1
+    print(f"tensorloupe: {os.fspath(path)} cannot be written.", file=sys.stderr)
+    return 0
+
+
+def settle(window: Window) -> None:
+    """Let the window work until it has had nothing to do for a moment."""
+    end = time.monotonic() + _PATIENCE
+    idle_since = time.monotonic()
+    while time.monotonic() < end and time.monotonic() - idle_since < _REST:
+        QApplication.processEvents()
+        if not window.tasks.idle:
+            idle_since = time.monotonic()
+        time.sleep(0.002)

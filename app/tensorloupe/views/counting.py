@@ -1,0 +1,91 @@
+"""The histogram of one tensor between limits: which bins, exact counts in them, and exactly how many lie outside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+import weightmap
+from tensorloupe.plots.bins import Bins, Span, bins_over
+from tensorloupe.plots.scene import Bars, Scene
+from tensorloupe.plots.ticks import Tick, value_ticks
+from tensorloupe.tasks import Progress
+from tensorloupe.text import number
+from tensorloupe.views.summary import Summary, is_whole
+
+AROUND = 0.16  # of the distance between the limits is shown on either side of them
+STRIP_BINS = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Counts in `bins`, values below the first and above the last; `outside` lie beyond the limits, of `finite` values."""
+
+    bins: Bins
+    histogram: weightmap.Histogram
+    limits: tuple[float, float]
+    outside: int
+    finite: int
+
+    def beyond(self, limits: tuple[float, float]) -> int:
+        """How many values lie outside other limits that stand on edges of these bins (values on the upper edge count)."""
+        low, high = (
+            min(max(round(self.bins.span.fraction(limit) * self.bins.count), 0), self.bins.count) for limit in limits
+        )
+        inside = int(self.histogram.counts[low:high].sum())
+        whole = int(self.histogram.counts.sum()) + int(self.histogram.below) + int(self.histogram.above)
+        return whole - inside
+
+
+def window(summary: Summary, limits: tuple[float, float], bins: int, whole: bool) -> Bins:
+    """The bins to show for these limits: some of what lies outside is in the picture as well."""
+    low, high = summary.range
+    if low == high:
+        return bins_over(low, high, bins, whole=whole)
+    full = Span(low, high)
+    shown = Span(*limits).widened(AROUND, full) if limits[0] < limits[1] else full
+    return bins_over(min(shown.lo, limits[0]), max(shown.hi, limits[1]), bins, whole=whole)
+
+
+def count_values(
+    tensor: weightmap.Tensor, summary: Summary, limits: tuple[float, float], bins: int, progress: Progress
+) -> Counted:
+    """Count every value. Raises what reading raises, and weightmap.Cancelled."""
+    shown = window(summary, limits, bins, is_whole(tensor))
+    histogram = tensor.histogram(shown.count, shown.limits, progress=progress)
+    return Counted(shown, histogram, limits, outside(tensor, limits, progress), summary.finite)
+
+
+def outside(tensor: weightmap.Tensor, limits: tuple[float, float], progress: Progress) -> int:
+    """Exactly how many finite values are less than the lower or greater than the upper limit."""
+    if limits[0] == limits[1]:
+        return 0
+    beyond = tensor.histogram(1, limits, progress=progress)
+    return int(beyond.below) + int(beyond.above)
+
+
+def scene(counted: Counted, summary: Summary, log: bool, width: float, character: float, whole: bool) -> Scene:
+    """What to draw in `width` px with letters of `character` px."""
+    low, high = summary.range
+    span = counted.bins.span
+    bars = Bars(counted.bins, counted.histogram.counts, _ticks(span, summary, width, character, whole))
+    if low == high:
+        return Scene(bars, bars, log, int(summary.statistics.zeros))
+    fine = summary.statistics.histogram
+    strip = Bins(Span(low, high), STRIP_BINS)
+    counts = np.add.reduceat(fine.counts, np.arange(0, len(fine.counts), max(1, len(fine.counts) // STRIP_BINS)))
+    strip = Bins(strip.span, len(counts))
+    return Scene(
+        bars,
+        Bars(strip, counts, tuple(value_ticks(low, high, width, character, whole=whole))),
+        log,
+        int(summary.statistics.zeros),
+    )
+
+
+def _ticks(span: Span, summary: Summary, width: float, character: float, whole: bool) -> tuple[Tick, ...]:
+    low, high = summary.range
+    if low == high:  # one value: it stands at its own tick
+        return ((low, number(summary.statistics.min, 9)),)
+    return tuple(value_ticks(span.lo, span.hi, width, character, whole=whole))

@@ -1,0 +1,68 @@
+"""The numbers beside the histogram: what statistics and the tensor's entry say, as rows for people."""
+
+from __future__ import annotations
+
+import weightmap
+from tensorloupe.text import count, number, percent
+from tensorloupe.views.numbers import Number, Section
+from tensorloupe.views.summary import Summary
+
+
+def _value(label: str, value: float | int | None, short: str | None = None) -> Number:
+    if value is None:
+        return Number(label, "none", short=short)
+    value = value if isinstance(value, int) else float(value)
+    return Number(label, number(value), short=short, exact=repr(value))
+
+
+def value_sections(summary: Summary) -> tuple[Section, ...]:
+    """Exact statistics, and how sound the values are."""
+    s = summary.statistics
+    within = []
+    if summary.finite:
+        within = [Number("99 % lie within", f"± {number(summary.symmetric(0.99))}", short="99 % within")]
+    zeros = Number(
+        "zeros",
+        count(s.zeros),
+        before=percent(s.zeros / s.count, 1) if s.count and s.zeros else "",
+        exact=str(s.zeros),
+    )
+    values = Section(
+        "Values",
+        (
+            _value("minimum", s.min, "min"),
+            _value("maximum", s.max, "max"),
+            _value("mean", s.mean, "mean"),
+            _value("standard deviation", s.std, "std"),
+            *within,
+        ),
+        mark="exact" if s.exact else "sample",
+        shape="ok" if s.exact else "",
+    )
+    health = Section(
+        "Health",
+        (
+            Number("NaN", count(s.nan), short="NaN", exact=str(s.nan)),
+            Number("Inf", count(s.inf), short="Inf", exact=str(s.inf)),
+            Number(zeros.label, zeros.value, zeros.before, short="zeros", exact=zeros.exact),
+        ),
+    )
+    return values, health
+
+
+def storage_section(tensor: weightmap.Tensor) -> Section:
+    """How and where the values are stored."""
+    kind = tensor.type
+    rows = [Number("values", count(tensor.count), exact=str(tensor.count))]
+    if kind.known:
+        blocks = tensor.nbytes // kind.bytes if kind.bytes else 0
+        if kind.elements > 1:
+            rows.append(Number("blocks", f"{count(blocks)} × {kind.bytes} B"))
+            rows.append(Number("values per block", count(kind.elements)))
+        else:
+            rows.append(Number("bytes per value", count(kind.bytes)))
+    rows.append(Number("bytes", count(tensor.nbytes), exact=str(tensor.nbytes)))
+    rows.append(Number("file offset", count(tensor.offset), exact=str(tensor.offset)))
+    if kind.assumed:
+        rows.append(Number("decoding", "assumed", exact=kind.assumed))
+    return Section("Storage", tuple(rows))

@@ -1,0 +1,90 @@
+"""The colour bar: the limits, how many values lie beyond each of them, and how many are not finite."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
+
+from tensorloupe.colormaps import value_map
+from tensorloupe.plots.shade import image_of
+from tensorloupe.text import count, number, percent
+from tensorloupe.views.heat.frame import Frame, Places
+
+
+def gradient(dark: bool) -> QImage:
+    """The colour map from the upper limit at the top to the lower at the bottom."""
+    return image_of(value_map(dark)[::-1][:, None, :])
+
+
+def nonfinite_box(frame: Frame, at: Places) -> QRectF:
+    """Where the count of NaN and Inf stands: it can be clicked."""
+    if at.bar is None:
+        return QRectF()
+    height = QFontMetricsF(frame.font).height()
+    top = at.bar.bottom() + 2 * height + 14
+    return QRectF(at.bar.left() - 2, top, 100, height + 4)
+
+
+def paint_bar(painter: QPainter, frame: Frame, at: Places) -> None:
+    """Draw the bar with its words, where it has room and limits are known."""
+    if at.bar is None or frame.limit is None:
+        return
+    metrics = QFontMetricsF(frame.font)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    painter.drawImage(at.bar, gradient(frame.dark))
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+    painter.setPen(QColor(frame.colors.strong))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(at.bar.adjusted(-0.5, -0.5, 0.5, 0.5))
+    painter.setFont(frame.font)
+    for share in (1.0, 0.5, 0.0, -0.5, -1.0):
+        y = at.bar.center().y() - share * at.bar.height() / 2
+        painter.setPen(QColor(frame.colors.strong))
+        painter.drawLine(QPointF(at.bar.right() + 1, y), QPointF(at.bar.right() + 5, y))
+        painter.setPen(QColor(frame.colors.text))
+        base = y + metrics.ascent() / 2 - 1
+        base = min(max(base, at.bar.top() + metrics.ascent() - 4), at.bar.bottom() + 3)
+        painter.drawText(QPointF(at.bar.right() + 9, base), number(share * frame.limit, 3))
+    _paint_beyond(painter, frame, at, metrics)
+
+
+def _paint_beyond(painter: QPainter, frame: Frame, at: Places, metrics: QFontMetricsF) -> None:
+    assert at.bar is not None
+    left, height = at.bar.left(), metrics.height()
+    known = frame.beyond
+    total = max(known.total, 1) if known else 1
+    top = at.bar.top() - 2 * height - 6 + metrics.ascent()
+    bottom = at.bar.bottom() + 6 + metrics.ascent()
+    for base, what, many in (
+        (top, "above", None if known is None else known.above),
+        (bottom, "below", None if known is None else known.below),
+    ):
+        bold = QFont(frame.font)
+        bold.setBold(True)
+        text = "…" if many is None else count(many)
+        painter.setFont(bold)
+        painter.setPen(QColor(frame.colors.text))
+        painter.drawText(QPointF(left, base), text)
+        width = QFontMetricsF(bold).horizontalAdvance(text + " ")
+        painter.setFont(frame.font)
+        painter.drawText(QPointF(left + width, base), what)
+        painter.setPen(QColor(frame.colors.secondary))
+        painter.drawText(QPointF(left, base + height), "" if many is None else percent(many / total))
+    _paint_nonfinite(painter, frame, at, metrics)
+
+
+def _paint_nonfinite(painter: QPainter, frame: Frame, at: Places, metrics: QFontMetricsF) -> None:
+    box = nonfinite_box(frame, at)
+    side = metrics.ascent()
+    swatch = QRectF(box.left() + 2, box.top() + (box.height() - side) / 2, side, side)
+    painter.fillRect(swatch, QColor(frame.colors.nan))
+    painter.setPen(QPen(QColor("#101418"), 1.2))
+    painter.drawRect(swatch)
+    painter.drawLine(swatch.topLeft(), swatch.bottomRight())
+    painter.drawLine(swatch.bottomLeft(), swatch.topRight())
+    known = frame.beyond
+    words = "NaN …"
+    if known is not None:
+        words = f"NaN {count(known.nan)}" + (f", Inf {count(known.inf)}" if known.inf else "")
+    painter.setPen(QColor(frame.colors.text))
+    painter.drawText(QPointF(swatch.right() + 6, box.center().y() + metrics.ascent() / 2 - 1), words)

@@ -1,0 +1,202 @@
+"""From a viewport to an image, in the background: decode what is in view, reduce it if need be, give it colours.
+
+Where every value has a pixel the stored values themselves are kept, in their own dtype, for the read-out; else a cell
+stands for many, and says by which rule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage
+
+import weightmap
+from tensorloupe.colormaps import value_map
+from tensorloupe.plots.shade import colors_of, image_of, largest_of
+from tensorloupe.tasks import Progress
+from tensorloupe.views.heat.viewport import Viewport
+
+Rule = Literal["max_abs", "mean", "rms"]
+RULES: dict[Rule, str] = {"max_abs": "the largest", "mean": "the mean", "rms": "the root mean square"}
+SHARES = 0.99, 0.999  # of the values that limits can be made to hold, besides all
+SOON = 1 << 24  # values in view from which on a sample is shown first
+SMALL = 170, 250  # cells of the small map of the whole at most
+
+
+def matrix_shape(shape: tuple[int, ...]) -> tuple[int, int]:
+    """Rows and columns of a tensor seen as a matrix of its last two axes."""
+    if not shape:
+        return 1, 1
+    return (1, shape[0]) if len(shape) == 1 else (shape[-2], shape[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to show: a place in the leading axes, a viewport, a rule for cells, colours up to `limit`. `fast` asks for a sample."""
+
+    tensor: weightmap.Tensor
+    index: tuple[int, ...]
+    viewport: Viewport
+    rule: Rule
+    limit: float
+    share: float
+    dark: bool
+    fast: bool = False
+
+    @property
+    def large(self) -> bool:
+        """Whether a sample is worth showing first."""
+        (r0, r1), (c0, c1) = self.viewport.rows.window, self.viewport.columns.window
+        return (r1 - r0) * (c1 - c0) > SOON
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A finished image of rows[0]:rows[1] × columns[0]:columns[1], and the numbers behind it.
+
+    values       (h, w): what the cells show; where `elements` the values themselves (of complex ones the magnitude)
+    stored       (h, w): the values as stored, None where a cell stands for many
+    bad          (h, w) bool: NaN or Inf in it
+    row_edges, column_edges  the rows and columns that each cell stands for
+    sampled      None, or which part was read
+    small        the same in fewer cells, each the largest of those it stands for
+    cell_limits  where cells stand for many values: the limits that hold a share of the cells
+    """
+
+    request: Request
+    values: NDArray[Any]
+    stored: NDArray[Any] | None
+    bad: NDArray[np.bool_]
+    row_edges: NDArray[np.int64]
+    column_edges: NDArray[np.int64]
+    elements: bool
+    sampled: str | None
+    image: QImage
+    small: QImage
+    limit: float
+    cell_limits: dict[float, float]
+
+    @property
+    def rows(self) -> tuple[int, int]:
+        """The window of rows."""
+        return int(self.row_edges[0]), int(self.row_edges[-1])
+
+    @property
+    def columns(self) -> tuple[int, int]:
+        """The window of columns."""
+        return int(self.column_edges[0]), int(self.column_edges[-1])
+
+    def cell(self, row: int, column: int) -> tuple[int, int] | None:
+        """The indices of the cell that a value belongs to, None where it is not in the picture."""
+        (r0, r1), (c0, c1) = self.rows, self.columns
+        if not (r0 <= row < r1 and c0 <= column < c1):
+            return None
+        i = int(np.searchsorted(self.row_edges, row, side="right")) - 1
+        return i, int(np.searchsorted(self.column_edges, column, side="right")) - 1
+
+
+def decode(request: Request, progress: Progress) -> Picture:
+    """Read what is in view and paint it. Raises what reading raises, and weightmap.Cancelled."""
+    view = request.viewport
+    if view.elements:
+        stored, rows, columns = _values(request)
+        values = np.abs(stored) if stored.dtype.kind == "c" else stored
+        bad = np.zeros(values.shape, np.bool_) if values.dtype.kind in "iub" else ~np.isfinite(values)
+        sampled = None
+    else:
+        cells = request.tensor.heatmap(
+            view.rows.cells,
+            view.columns.cells,
+            rows=view.rows.window,
+            columns=view.columns.window,
+            index=request.index,
+            reduction=request.rule,
+            sample="fast" if request.fast else None,
+            progress=progress,
+        )
+        stored, values, bad, sampled = None, cells.cells, cells.bad, cells.sampled
+        rows, columns = cells.row_edges, cells.column_edges
+    limits = {} if view.elements else _cell_limits(values)
+    limit = limits.get(request.share, request.limit) if view.is_fitted else request.limit
+    images = _images(values, bad, limit, request.dark)
+    return Picture(request, values, stored, bad, rows, columns, view.elements, sampled, *images, limit, limits)
+
+
+def _cell_limits(cells: NDArray[Any]) -> dict[float, float]:
+    """Limits that hold a share of the cells. Cells that stand for many values all lie near the limits of single values."""
+    sizes = np.abs(cells[np.isfinite(cells)])
+    sizes.sort()
+    limits = {share: float(sizes[round(share * (len(sizes) - 1))]) if len(sizes) else 0.0 for share in SHARES}
+    return {share: limit for share, limit in limits.items() if limit > 0}
+
+
+def _images(values: NDArray[Any], bad: NDArray[np.bool_], limit: float, dark: bool) -> tuple[QImage, QImage]:
+    """The image of all cells, and one of fewer for the map of the whole."""
+    colors = value_map(dark)
+    whole = image_of(colors_of(values, limit, colors, bad))
+    if values.shape[0] <= SMALL[0] and values.shape[1] <= SMALL[1]:
+        return whole, whole
+    few = largest_of(np.asarray(values, np.float64), *SMALL)
+    return whole, image_of(colors_of(few, limit, colors, largest_of(bad, *SMALL)))
+
+
+def _values(request: Request) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    tensor, view = request.tensor, request.viewport
+    (r0, r1), (c0, c1) = view.rows.window, view.columns.window
+    if len(tensor.shape) < 2:
+        values = np.asarray(tensor[c0:c1] if tensor.shape else tensor.array()).reshape(1, -1)
+    else:
+        values = np.asarray(tensor[(*request.index, slice(r0, r1), slice(c0, c1))])
+    return np.array(values), np.arange(r0, r1 + 1), np.arange(c0, c1 + 1)
+
+
+def recolored(picture: Picture, limit: float, dark: bool) -> Picture:
+    """The same cells in other colours."""
+    image, small = _images(picture.values, picture.bad, limit, dark)
+    return replace(
+        picture, image=image, small=small, limit=limit, request=replace(picture.request, limit=limit, dark=dark)
+    )
+
+
+def rule_words(picture: Picture) -> str:
+    """What one pixel is, in words: "the largest of 4 × 3 values"; empty where it is a value."""
+    if picture.elements:
+        return ""
+    sizes = [np.diff(edges) for edges in (picture.row_edges, picture.column_edges)]
+    tall, wide = (int(size.max(initial=1)) for size in sizes)
+    uneven = any(len(size) and size.min() != size.max() for size in sizes)
+    return f"{RULES[picture.request.rule]} of {'up to ' if uneven else ''}{tall:,} × {wide:,} values"
+
+
+def next_nonfinite(
+    tensor: weightmap.Tensor, index: tuple[int, ...], after: tuple[int, int], progress: Progress
+) -> tuple[int, int] | None:
+    """The next NaN or Inf in reading order after a position, from the start again at the end; None where there is none."""
+    rows, columns = matrix_shape(tensor.shape)
+    step = max(1, (1 << 18) // max(columns, 1))
+    start = after[0]
+    for number, first in enumerate(range(start, start + rows + 1, step)):
+        if progress(number * step, rows + 1) is False:
+            raise weightmap.Cancelled
+        for low, high in _wrapped(first, min(first + step, start + rows + 1), rows):
+            if len(tensor.shape) < 2:
+                part = np.asarray(tensor[:] if tensor.shape else tensor.array()).reshape(1, -1)
+            else:
+                part = np.asarray(tensor[(*index, slice(low, high))])
+            bad = ~np.isfinite(part)
+            if low <= after[0] < high and first == start and low == start:
+                bad[after[0] - low, : after[1] + 1] = False
+            found = np.argwhere(bad)
+            if len(found):
+                return low + int(found[0][0]), int(found[0][1])
+    return None
+
+
+def _wrapped(first: int, last: int, rows: int) -> list[tuple[int, int]]:
+    """first:last modulo the number of rows, as slices that do not wrap."""
+    if first >= rows:
+        return [(first - rows, last - rows)]
+    return [(first, min(last, rows))] + ([(0, last - rows)] if last > rows else [])

@@ -1,0 +1,153 @@
+"""The row of controls above the heatmap: limits, rule, borders, zoom, a place to go to."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton
+
+from tensorloupe.text import number, parsed
+from tensorloupe.views.controls import Choice, ControlRow
+from tensorloupe.views.heat.viewport import Viewport
+
+SHARES = (("± 99 %", 0.99), ("± 99.9 %", 0.999), ("± all", 1.0))
+RULES = (("largest", "max_abs"), ("mean", "mean"), ("rms", "rms"))
+
+
+class HeatControls(ControlRow):
+    """Signals say what the user wants; the view decides what that means."""
+
+    share_chosen = Signal(float)
+    limit_typed = Signal(float)
+    rule_chosen = Signal(str)
+    borders_toggled = Signal(bool)
+    zoomed = Signal(int)
+    fitted = Signal()
+    position_typed = Signal(int, int)
+    reset_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shares = Choice("Limits", SHARES)
+        self.limit = QLineEdit()
+        self.limit.setAccessibleName("Limit: colours run from minus this to this")
+        self.limit.setToolTip("Colours run from minus this to plus this")
+        self.limit.setFixedWidth(self.fontMetrics().averageCharWidth() * 13)
+        self.rules = Choice("What a pixel shows that stands for many values", RULES)
+        self.borders = QCheckBox("Block borders")
+        self.borders.setChecked(True)
+        self.minus, self.plus = QPushButton("\u2212"), QPushButton("+")
+        for button, name in ((self.minus, "Zoom out"), (self.plus, "Zoom in")):
+            button.setAccessibleName(name)
+            button.setToolTip(name)
+            button.setFixedWidth(28)
+            button.setStyleSheet("padding: 3px 0;")
+        self.scale = QLabel()
+        self.scale.setTextFormat(Qt.TextFormat.PlainText)
+        self.scale.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.fit_button = QPushButton("Fit")
+        self.fit_button.setToolTip("Show the whole matrix (Home)")
+        self.position = QLineEdit()
+        self.position.setPlaceholderText("Go to row, column")
+        self.position.setAccessibleName("Go to row, column")
+        self.position.setFixedWidth(self.fontMetrics().averageCharWidth() * 21)
+        self.reset_button = QPushButton("Reset")
+        self.reset_button.setToolTip("Limits, rule and borders as at opening")
+        self._build()
+        self._connect()
+
+    def _build(self) -> None:
+        self.add(self.shares, "Limits")
+        self.add(self.limit, rank=5)
+        self.add(self.rules, "Pixel", rank=3)
+        self.add(self.borders, rank=4)
+        self.stretch()
+        self.add(self.minus)
+        self.add(self.scale, rank=1)
+        self.add(self.plus)
+        self.add(self.fit_button)
+        self.add(self.position, rank=2)
+        self.add(self.reset_button, rank=6)
+
+    def _connect(self) -> None:
+        self.shares.chosen.connect(self._share_chosen)
+        self.rules.chosen.connect(lambda rule: self.rule_chosen.emit(rule))
+        self.borders.toggled.connect(self.borders_toggled)
+        self.minus.clicked.connect(lambda: self.zoomed.emit(-1))
+        self.plus.clicked.connect(lambda: self.zoomed.emit(1))
+        self.fit_button.clicked.connect(self.fitted)
+        self.reset_button.clicked.connect(self.reset_asked)
+        self.limit.returnPressed.connect(self._limit_entered)
+        self.limit.textEdited.connect(lambda _: mark(self.limit, False))
+        self.position.returnPressed.connect(self._position_entered)
+        self.position.textEdited.connect(lambda _: mark(self.position, False))
+
+    def show_limit(self, limit: float | None, by_hand: bool) -> None:
+        """The limit in force, unless one is being typed."""
+        if not (self.limit.hasFocus() and self.limit.isModified()):
+            self.limit.setText("" if limit is None else number(limit))
+        if by_hand:
+            if self.shares.findText("by hand") < 0:
+                self.shares.addItem("by hand", None)
+            self.shares.setCurrentIndex(self.shares.findText("by hand"))
+        elif self.shares.findText("by hand") >= 0:
+            self.shares.removeItem(self.shares.findText("by hand"))
+
+    def show_scale(self, view: Viewport | None) -> None:
+        """How large a value is, in words."""
+        if view is None:
+            self.scale.setText("")
+        elif view.elements:
+            rows, columns = (round(axis.scale / view.ratio, 1) for axis in (view.rows, view.columns))
+            self.scale.setText(
+                f"{columns:g} px per value" if rows == columns else f"{rows:g} × {columns:g} px per value"
+            )
+        else:
+            down, across = (max(1.0, view.ratio / axis.scale) for axis in (view.rows, view.columns))
+            self.scale.setText(f"{_about(down)} × {_about(across)} values per px")
+        self.fit()
+
+    def _share_chosen(self, share: float | None) -> None:
+        if share is not None:
+            self.limit.setModified(False)
+            self.share_chosen.emit(share)
+
+    def _limit_entered(self) -> None:
+        value = parsed(self.limit.text().lstrip("± "))
+        if value is None or value <= 0:
+            mark(self.limit, True)
+            return
+        self.limit.setModified(False)
+        self.limit_typed.emit(value)
+
+    def _position_entered(self) -> None:
+        place = position(self.position.text())
+        if place is None:
+            mark(self.position, True)
+        else:
+            self.position_typed.emit(*place)
+
+
+def mark(field: QLineEdit, wrong: bool) -> None:
+    """Show whether what stands in a field can be read."""
+    if field.property("wrong") is not wrong:
+        field.setProperty("wrong", wrong)
+        field.style().unpolish(field)
+        field.style().polish(field)
+
+
+def position(text: str) -> tuple[int, int] | None:
+    """Row and column as typed: "212, 263", "212 263", "1,024; 3"; a single number is a row."""
+    parts = re.split(r"\s*;\s*|\s*,\s+|\s+", text.strip())
+    if len(parts) == 1 and text.count(",") == 1:
+        parts = text.strip().split(",")
+    numbers = [part.replace(",", "") for part in parts]
+    if not 1 <= len(numbers) <= 2 or not all(part.isdecimal() and len(part) < 19 for part in numbers):
+        return None
+    row, column = (int(numbers[0]), int(numbers[1]) if len(numbers) == 2 else 0)
+    return row, column
+
+
+def _about(values: float) -> str:
+    return f"{values:,.0f}" if values >= 10 or values == int(values) else f"{values:.1f}"

@@ -1,0 +1,68 @@
+"""What the heatmap's picture is made of, as plain data: the same for the window, for a saved PNG and for an SVG."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QFont, QFontMetricsF
+
+from tensorloupe.colors import Colors
+from tensorloupe.text import count
+from tensorloupe.views.heat.cells import Picture
+from tensorloupe.views.heat.viewport import Viewport
+
+BAR_ZONE, BAR_WIDTH = 116, 16
+GAP = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """How many values of the whole tensor lie beyond ±limit, of how many, and how many are NaN or Inf."""
+
+    limit: float
+    below: int
+    above: int
+    total: int
+    nan: int
+    inf: int
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Everything to paint. `pictures` are drawn in order, each where the viewport puts it; the last is the freshest."""
+
+    viewport: Viewport
+    pictures: tuple[Picture, ...]
+    limit: float | None
+    dark: bool
+    colors: Colors
+    font: QFont
+    beyond: Beyond | None = None
+    block: int = 0  # values per block along a row; 0 draws no borders
+    pointer: tuple[int, int] | None = None
+    title: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Rectangles in logical px: the room for the image, and the colour bar (None where there is no room for it)."""
+
+    room: QRectF
+    bar: QRectF | None
+
+
+def places(width: float, height: float, rows: int, font: QFont, top: float = 0.0) -> Places:
+    """Where the parts stand in a widget of this size; `top` px are kept free above."""
+    metrics = QFontMetricsF(font)
+    left = max(metrics.horizontalAdvance(count(max(rows - 1, 0))), metrics.horizontalAdvance("000")) + 20
+    above = 2 * metrics.height() + 14
+    with_bar = width - left - BAR_ZONE >= 220 and height - top >= 200
+    right = BAR_ZONE if with_bar else 12
+    room = QRectF(left, top + above, max(width - left - right, 8), max(height - top - above - 12, 8))
+    if not with_bar:
+        return Places(room, None)
+    words = 2 * metrics.height() + 8
+    nonfinite = metrics.height() + 12
+    bar = QRectF(room.right() + 20, room.top() + words, BAR_WIDTH, max(room.height() - 2 * words - nonfinite, 40))
+    return Places(room, bar)

@@ -1,0 +1,259 @@
+"""Keeps the pictures of one tensor in step with what is asked for: viewport, slice, rule, limits, theme.
+
+A large window is shown from a stated sample first and exactly after. The statistics of the whole tensor give the limits;
+where they would take long the first picture goes by the limits of a sample, and is coloured again once they are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+import weightmap
+from tensorloupe.tasks import Progress, TaskRunner
+from tensorloupe.views.heat.cells import Picture, Request, Rule, decode, matrix_shape, recolored
+from tensorloupe.views.heat.frame import Beyond
+from tensorloupe.views.heat.viewport import Viewport
+from tensorloupe.views.summary import Summaries, Summary, sampled_values, summarize
+
+SHARE = 0.99  # of the values lie within the limits
+QUICK = 1 << 22  # values that are summarized before the first picture, and decoded while others wait
+
+
+class Loading(QObject):
+    """What there is to see of `tensor` now. `whole` is the fitted picture, `current` that of `viewport`.
+
+    changed    something of it is new
+    began      (title) work began without which there is nothing to see
+    failed, cancelled  how it ended where it did not end well
+    """
+
+    changed = Signal()
+    began = Signal(str)
+    failed = Signal(object)
+    cancelled = Signal()
+
+    def __init__(self, tasks: TaskRunner, summaries: Summaries, slot: str, parent: QObject) -> None:
+        super().__init__(parent)
+        self._tasks, self._summaries, self._slot = tasks, summaries, slot
+        self.tensor: weightmap.Tensor | None = None
+        self.index: tuple[int, ...] = ()
+        self.viewport: Viewport | None = None
+        self.rule: Rule = "max_abs"
+        self.share = SHARE
+        self.by_hand: float | None = None
+        self.dark = False
+        self.whole: Picture | None = None
+        self.current: Picture | None = None
+        self.summary: Summary | None = None
+        self.beyond: Beyond | None = None
+        self._sampled_limit: float | None = None
+        self._waiting = False
+
+    # what is asked for
+
+    def show(self, tensor: weightmap.Tensor | None, index: tuple[int, ...]) -> None:
+        """Another tensor, or none. The viewport comes after, from who knows the room."""
+        self.stop()
+        self.tensor, self.index = tensor, index
+        self.whole = self.current = self.viewport = self.beyond = self._sampled_limit = None
+        self.summary = None if tensor is None else self._summaries.get(tensor)
+
+    def stop(self) -> None:
+        """Drop all that runs."""
+        for part in ("", ".summary", ".beyond", ".colour", ".whole"):
+            self._tasks.drop(self._slot + part)
+        self._waiting = False
+
+    def look_at(self, viewport: Viewport) -> None:
+        """Another part of the matrix. A quick picture under way is let finish, so that a drag shows where it goes."""
+        before, self.viewport = self.viewport, viewport
+        if before is not None and self._tasks.running(self._slot) and self._quick(before):
+            self._waiting = True
+        else:
+            self._load()
+
+    def set_index(self, index: tuple[int, ...]) -> None:
+        """Another slice of the leading axes."""
+        if index != self.index:
+            self.index, self.whole = index, None
+            self._load()
+
+    def set_rule(self, rule: Rule) -> None:
+        """Another rule for pixels that stand for many values."""
+        if rule != self.rule:
+            self.rule, self.whole = rule, None
+            self._load()
+
+    def set_limit(self, share: float, by_hand: float | None) -> None:
+        """Limits that hold a share of the values, or a limit set by hand."""
+        self.share, self.by_hand = share, by_hand
+        self.beyond = None
+        self.changed.emit()
+        self._settle()
+
+    def set_dark(self, dark: bool) -> None:
+        """The other theme."""
+        self.dark = dark
+        self._settle()
+
+    @property
+    def limit(self) -> float | None:
+        """The limit in force: colours run from minus this to this.
+
+        It holds the share of all values; of all cells of the whole picture while cells stand for many values.
+        """
+        if self.by_hand is not None:
+            return self.by_hand
+        if self.whole is not None and self.viewport is not None and not self.viewport.elements:
+            return self.whole.cell_limits.get(self.share, self._value_limit)
+        return self._value_limit
+
+    @property
+    def _value_limit(self) -> float | None:
+        return self._sampled_limit if self.summary is None else self.summary.symmetric(self.share)
+
+    # the work
+
+    @staticmethod
+    def _quick(viewport: Viewport) -> bool:
+        (r0, r1), (c0, c1) = viewport.rows.window, viewport.columns.window
+        return (r1 - r0) * (c1 - c0) <= QUICK
+
+    def _title(self) -> str:
+        assert self.tensor is not None
+        return f"Decoding {weightmap.printable(self.tensor.name)}"
+
+    def _start(self, part: str, title: str, work: Callable[[Progress], object], done: Callable[..., None]) -> None:
+        quiet = part in (".colour", ".beyond", ".whole")
+        self._tasks.start(self._slot + part, title, work, done, self._fail, self._cancel, quiet=quiet)
+
+    def _fail(self, reason: BaseException) -> None:
+        self._waiting = False
+        self.failed.emit(reason)
+
+    def _cancel(self) -> None:
+        self._waiting = False
+        self.cancelled.emit()
+
+    def _load(self, exact: bool = False) -> None:
+        """Decode what the viewport shows; the statistics first where they are quick."""
+        tensor, viewport = self.tensor, self.viewport
+        if tensor is None or viewport is None:
+            return
+        self._waiting = False
+        if not exact:
+            self.began.emit(self._title())
+        if self.summary is None and tensor.count <= QUICK:
+            self._summarize()
+            return
+        share = self.share if self.by_hand is None else 1.0
+        request = Request(tensor, self.index, viewport, self.rule, self.limit or 0.0, share, self.dark)
+        request = replace(request, fast=request.large and not exact)
+
+        def work(progress: Progress) -> Picture:
+            limit = request.limit or _limit_of_sample(tensor, share)
+            return decode(replace(request, limit=limit), progress)
+
+        self._start("", self._title(), work, self._loaded)
+
+    def _loaded(self, picture: Picture) -> None:
+        self.current = picture
+        if self._value_limit is None:
+            self._sampled_limit = picture.request.limit
+        fitted = picture.request.viewport.is_fitted
+        if fitted:
+            self.whole = picture
+        self.changed.emit()
+        if self._waiting or picture.request.viewport != self.viewport:
+            self._load()
+        elif picture.sampled is not None:
+            self._load(exact=True)
+        elif self.summary is None:
+            self._summarize()
+        else:
+            self._settle()
+        if self.whole is None:
+            self._load_whole(picture)
+
+    def _load_whole(self, like: Picture) -> None:
+        """The picture of the whole matrix, for what is around the view and for the small map."""
+        view = like.request.viewport
+        whole = Viewport.fitted(view.rows.values, view.columns.values, view.rows.room, view.columns.room, view.ratio)
+        request = replace(like.request, viewport=whole)
+        request = replace(request, fast=request.large)
+        self._start(".whole", self._title(), lambda p: decode(request, p), self._whole_loaded)
+
+    def _whole_loaded(self, picture: Picture) -> None:
+        self.whole = picture
+        self.changed.emit()
+        self._settle()
+
+    def _summarize(self) -> None:
+        tensor = self.tensor
+        assert tensor is not None
+        title = f"Reading {weightmap.printable(tensor.name)}"
+        self._start(".summary", title, lambda p: summarize(tensor, p), self._summarized)
+
+    def _summarized(self, summary: Summary) -> None:
+        assert self.tensor is not None
+        self._summaries.put(self.tensor, summary)
+        self.summary = summary
+        self.changed.emit()
+        if self.current is None:
+            self._load()
+        else:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Colour again what has other limits or another theme, and count what lies beyond the limits."""
+        limit, dark = self.limit, self.dark
+        shown = {id(p): p for p in (self.whole, self.current) if p is not None}
+        stale = [p for p in shown.values() if (p.limit, p.request.dark) != (limit, dark)]
+        if stale and limit is not None:
+            self._start(
+                ".colour", "Colouring", lambda _: [(p, recolored(p, limit, dark)) for p in stale], self._recolored
+            )
+        if self.beyond is not None and self.beyond.limit != limit:
+            self.beyond = None
+        if self.beyond is None and self.summary is not None and self.tensor is not None and limit is not None:
+            tensor, summary = self.tensor, self.summary
+            self._start(".beyond", "Counting", lambda p: _count_beyond(tensor, summary, limit, p), self._counted)
+
+    def _recolored(self, pairs: list[tuple[Picture, Picture]]) -> None:
+        for before, after in pairs:
+            self.whole = after if self.whole is before else self.whole
+            self.current = after if self.current is before else self.current
+        self.changed.emit()
+
+    def _counted(self, beyond: Beyond) -> None:
+        self.beyond = beyond
+        self.changed.emit()
+
+
+def _limit_of_sample(tensor: weightmap.Tensor, share: float) -> float:
+    values = abs(sampled_values(tensor))
+    values.sort()
+    return float(values[round(share * (len(values) - 1))]) or 1.0 if len(values) else 1.0
+
+
+def _count_beyond(tensor: weightmap.Tensor, summary: Summary, limit: float, progress: Progress) -> Beyond:
+    """How many values lie beyond ±limit, exactly."""
+    s = summary.statistics
+    below = above = 0
+    if summary.finite and max(abs(edge) for edge in summary.range) > limit:
+        outside = tensor.histogram(1, (-limit, limit), progress=progress)
+        below, above = int(outside.below), int(outside.above)
+    return Beyond(limit, below, above, s.count, s.nan, s.inf)
+
+
+def first_index(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The first place in the leading axes."""
+    return (0,) * max(0, len(shape) - 2)
+
+
+def empty(shape: tuple[int, ...]) -> bool:
+    """Whether there is nothing to see."""
+    return 0 in (*matrix_shape(shape), *shape)

@@ -1,0 +1,27 @@
+"""What the heatmap says of itself in the status bar and above a saved picture."""
+
+from __future__ import annotations
+
+import weightmap
+from tensorloupe.text import count, counted, shape
+from tensorloupe.views.heat.cells import Picture, rule_words
+
+
+def status_line(picture: Picture) -> str:
+    """How sure it is, how many values are in view, what a pixel stands for."""
+    (r0, r1), (c0, c1) = picture.rows, picture.columns
+    sure = "exact" if picture.sampled is None else f"sample: {picture.sampled}"
+    words = rule_words(picture)
+    return f"{sure} · {counted((r1 - r0) * (c1 - c0), 'value')} in view" + (f", one pixel: {words}" if words else "")
+
+
+def title_lines(picture: Picture) -> tuple[str, str]:
+    """The name, and a line of what is shown of it."""
+    request, tensor = picture.request, picture.request.tensor
+    (r0, r1), (c0, c1) = picture.rows, picture.columns
+    words = [tensor.type.name, shape(tensor.shape)]
+    if request.index:
+        words.append(f"slice {', '.join(count(i) for i in request.index)}")
+    words.append(f"rows {count(r0)} – {count(r1 - 1)}, columns {count(c0)} – {count(c1 - 1)}")
+    words += [rule_words(picture), picture.sampled or ""]
+    return weightmap.printable(tensor.name), " · ".join(word for word in words if word)

@@ -1,0 +1,224 @@
+"""The window: puts menu bar, welcome page, explorer and status bar together, and passes wishes on to who fulfils them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QIcon,
+)
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenuBar, QStackedWidget, QVBoxLayout, QWidget
+
+import weightmap
+from tensorloupe import clipboard, commands, drops, geometry, text
+from tensorloupe.actions import Actions
+from tensorloupe.arrivals import Arrivals
+from tensorloupe.document import Document
+from tensorloupe.items.outline import status_of
+from tensorloupe.opener import Opener
+from tensorloupe.opening import Contents
+from tensorloupe.panels.controls import Ground
+from tensorloupe.panels.corner import Corner
+from tensorloupe.panels.explorer import Explorer
+from tensorloupe.panels.loading import Loading
+from tensorloupe.panels.statusbar import StatusBar
+from tensorloupe.panels.strip import Strip
+from tensorloupe.panels.welcome import Welcome
+from tensorloupe.settings import Settings
+from tensorloupe.tasks import TaskRunner
+from tensorloupe.theme import Theme
+from tensorloupe.views import ViewContext
+
+ICON = Path(__file__).parent / "assets" / "tensorloupe.svg"
+
+
+class Window(QMainWindow):
+    """One model at a time. Holds the parts and no logic of theirs; what an action does stands in `commands`."""
+
+    closed = Signal(object)
+    window_wanted = Signal()
+
+    def __init__(self, theme: Theme, settings: Settings, tasks: TaskRunner, document: Document, opener: Opener) -> None:
+        super().__init__()
+        self.theme, self.settings, self.tasks, self.document, self.opener = theme, settings, tasks, document, opener
+        for owned in (tasks, document, opener):
+            owned.setParent(self)
+        self.contents: Contents | None = None
+        self.to_select: str | None = None
+        self.asked_tensor: str | None = None
+        self.setWindowIcon(QIcon(str(ICON)))
+        self.setAcceptDrops(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self.welcome = Welcome(theme)
+        self.loading = Loading(theme, tasks)
+        self.explorer = Explorer(theme, ViewContext(document, tasks, theme, settings), settings)
+        self.strip = Strip(theme)
+        self.status = StatusBar(theme, tasks)
+        self.summary_line = Corner(theme)
+        self.stack = QStackedWidget()
+        for page in (self.welcome, self.loading, self.explorer):
+            self.stack.addWidget(page)
+        self.menus = QMenuBar()
+        self._put_together()
+        self.actions_ = Actions(self, self.menus, lambda name: commands.run(self, name))
+        self.actions_.set_mode(theme.mode)
+        self._arrivals = Arrivals(self)
+        self._connect()
+        self.refresh_recent()
+        self.refresh_actions()
+        self.show_title()
+        drops.leave_to_window(self)
+
+    def open_paths(self, paths: Sequence[str], tensor: str | None = None) -> None:
+        """Open a path; of several, let the user choose. `tensor` names the one to select once the model is open."""
+        self.to_select = tensor
+        if len(paths) == 1:
+            self.strip.hide()
+            self.opener.open(paths[0])
+        elif paths:
+            self.choose(f"{len(paths):,} files. Choose the one to open.", paths)
+
+    def wait_for_opening(self, path: str | None, tensor: str | None) -> None:
+        """Take over an opening that began before there was a window."""
+        self.asked_tensor = self.to_select = tensor
+        if path is not None:
+            self._arrivals.started(path)
+
+    def choose(self, title: str, paths: Sequence[str]) -> None:
+        """Show a list of files of which one is to be opened."""
+        self.welcome.show_choices(title, paths)
+        self.stack.setCurrentWidget(self.welcome)
+
+    def refresh_recent(self) -> None:
+        """Show the recent files that the settings know of now."""
+        recent = self.settings.recent()
+        self.welcome.show_recent(recent)
+        self.actions_.show_recent(recent, lambda path: self.open_paths([path]))
+
+    def refresh_actions(self) -> None:
+        """Let the actions be used that have something to work on."""
+        view, model = self.explorer.area.view, self.document.model
+        picture = view is not None and view.has_picture
+        findings = self.contents is not None and bool(self.contents.model.findings)
+        self.actions_.enable(model is not None, self.document.selected is not None, picture, findings)
+        area = self.explorer.area
+        area.save.setEnabled(picture)
+        area.copy.setEnabled(view is not None)
+        self.status.set_hint(view.hint if view is not None else "F8 next finding" if findings else "")
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.opener.check_stale()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        self.welcome.zone.set_hot(drops.answer(event))
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        drops.answer(event)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.welcome.zone.set_hot(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.welcome.zone.set_hot(False)
+        if drops.answer(event):
+            self.open_paths(drops.local_paths(event.mimeData()))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.explorer.remember()
+        geometry.remember(self, self.settings)
+        model = self.document.model
+        for view in self.explorer.area.findChildren(QWidget):
+            view.blockSignals(True)
+        self.tasks.shutdown()
+        if model is not None:
+            model.close()
+        self.closed.emit(self)
+        event.accept()
+
+    def _put_together(self) -> None:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.strip)
+        column.addWidget(self.stack, 1)
+        column.addWidget(self.status)
+        self.setCentralWidget(page)
+        head = Ground(self.theme, "window")
+        row = QHBoxLayout(head)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.menus)
+        row.addWidget(self.summary_line, 1)
+        self.setMenuWidget(head)
+        self.setMinimumSize(geometry.smallest(self))
+
+    def _connect(self) -> None:
+        welcome, area = self.welcome, self.explorer.area
+        welcome.open_wanted.connect(lambda: commands.run(self, "open"))
+        welcome.folder_wanted.connect(lambda: commands.run(self, "open_folder"))
+        welcome.sample_wanted.connect(lambda: commands.run(self, "sample"))
+        welcome.path_chosen.connect(lambda path: self.open_paths([path]))
+        welcome.path_removed.connect(self.forget_path)
+        welcome.recent_cleared.connect(lambda: commands.run(self, "clear_recent"))
+        area.said.connect(self._say)
+        area.view_changed.connect(self._view_changed)
+        area.save_wanted.connect(lambda: commands.run(self, "save_picture"))
+        area.copy_wanted.connect(lambda: commands.run(self, "copy_values"))
+        area.subject.copied.connect(clipboard.copy)
+        area.file_page.report_wanted.connect(lambda: commands.run(self, "copy_report"))
+        self.explorer.tree.copied.connect(clipboard.copy)
+        self.explorer.dock.findings.chosen.connect(self._show_finding)
+        self.document.selected_changed.connect(self._selected)
+        self.tasks.ended.connect(self._task_ended)
+        self.theme.changed.connect(self.update)
+
+    def forget_path(self, path: str) -> None:
+        """Take a file from the recent list."""
+        self.settings.remove_recent(path)
+        self.strip.hide()
+        self.refresh_recent()
+
+    def _selected(self, tensor: weightmap.Tensor | None) -> None:
+        self.refresh_actions()
+        if tensor is None and self.contents is not None:
+            self._say("")
+
+    def _say(self, sentence: str) -> None:
+        if sentence:
+            self.status.say(sentence, status_of(self.document.selected) if self.document.selected else "ok")
+        elif self.contents is not None:
+            status = self.contents.summary.status
+            broken = "opened in part · everything that is there can be viewed"
+            totals = self.contents.summary.totals
+            whole = f"{text.counted(totals.tensors, 'tensor')} · {text.counted(totals.values, 'value')}"
+            self.status.say(broken if status == "error" else whole, status)
+        self.refresh_actions()
+
+    def _view_changed(self) -> None:
+        drops.leave_to_window(self.explorer.area)
+        self.refresh_actions()
+
+    def _task_ended(self, _: object) -> None:
+        """A scan of values may have found something: show the states that tensor and file have by now."""
+        if self.contents is not None and self.document.model is self.contents.model:
+            commands.refresh_findings(self, self.contents)
+        self.refresh_actions()
+
+    def _show_finding(self, finding: weightmap.Finding) -> None:
+        if finding.tensor is not None:
+            commands.select_named(self, finding.tensor)
+
+    def show_title(self) -> None:
+        """Name the open file in the title, letter by letter."""
+        name = self.contents.summary.name if self.contents is not None else ""
+        self.setWindowTitle(f"{name} – Tensorloupe".replace("[*]", "[*][*]") if name else "Tensorloupe")

@@ -1,0 +1,52 @@
+"""A window's worth of context for one view: theme, task runner, document, settings in a folder of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tensorloupe.document import Document
+from tensorloupe.settings import Settings
+from tensorloupe.tasks import TaskRunner
+from tensorloupe.theme import Theme
+from tensorloupe.views import VIEWS, View, ViewContext
+
+PARTS = ("", ".plot", ".outside", ".summary", ".beyond", ".colour", ".whole", ".next", ".save", ".copy")
+
+
+@pytest.fixture
+def context(qapp: QApplication, tmp_path: Path) -> Iterator[ViewContext]:
+    theme = Theme("light")
+    theme.apply(qapp)
+    tasks = TaskRunner()
+    yield ViewContext(Document(), tasks, theme, Settings(tmp_path / "settings"))
+    assert tasks.shutdown()
+
+
+@pytest.fixture
+def make(qtbot: QtBot, context: ViewContext) -> Callable[..., View]:
+    """Makes a view by its key and shows it at a size."""
+
+    def made(key: str, width: int = 1100, height: int = 700) -> View:
+        view = next(kind for kind in VIEWS if kind.key == key).make(context)
+        qtbot.addWidget(view)
+        view.resize(width, height)
+        view.show()
+        return view
+
+    return made
+
+
+@pytest.fixture
+def settle(qtbot: QtBot, context: ViewContext) -> Callable[[View], None]:
+    """Waits until nothing runs for a view any more."""
+
+    def settled(view: View) -> None:
+        qtbot.wait(60)  # a resize asks for a new picture after a short rest
+        qtbot.waitUntil(lambda: not any(context.tasks.running(view.slot + part) for part in PARTS), timeout=20_000)
+
+    return settled

@@ -1,0 +1,110 @@
+"""Missing and unexpected tensors: a remark, but for what a file contradicts in itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from support.layouts import layout, metadata, tensors
+
+from weightmap.checks.architecture import check
+from weightmap.findings import Finding
+from weightmap.formats.layout import Layout, Part
+
+
+def without(*endings: str, architecture: str = "llama", **more: int) -> Layout:
+    kept = {name: shape for name, shape in tensors(architecture).items() if not name.endswith(endings)}
+    return layout(kept, metadata(architecture, **more))
+
+
+def only(found: list[Finding]) -> tuple[str, str]:
+    (one,) = found
+    return str(one.severity), one.code
+
+
+def test_an_extract_of_one_block_is_a_remark() -> None:
+    one = {name: shape for name, shape in tensors("bert").items() if name.startswith("blk.1.")}
+    found = check(layout(one, metadata("bert")))
+    assert only(found) == ("info", "missing_tensor")
+    assert found[0].message.startswith(
+        "24 tensors that the architecture bert has are not in the file, token_embd.weight,"
+    )
+
+
+def test_a_role_that_no_block_has_is_a_remark() -> None:
+    found = check(without("ffn_norm.weight"))
+    assert only(found) == ("info", "missing_tensor")
+    assert "3 tensors" in found[0].message
+    assert "blk.0.ffn_norm.weight first" in found[0].message
+
+
+def test_a_hole_in_a_file_that_calls_itself_a_model_is_a_warning() -> None:
+    (found,) = check(without("blk.1.ffn_norm.weight"))
+    assert (found.severity, found.code, found.tensor) == ("warning", "missing_tensor", "blk.1.ffn_norm.weight")
+    assert found.message == "1 tensor that the architecture llama has is not in the file: blk.1.ffn_norm.weight."
+    assert found.advice is not None
+    assert "llama.cpp refuses" in found.advice
+
+
+@pytest.mark.parametrize("key", ["general.type", "tokenizer.ggml.tokens"])
+def test_a_hole_is_a_remark_where_the_file_does_not_say_that_it_is_whole(key: str) -> None:
+    spoilt = without("blk.1.ffn_norm.weight")
+    numbers = {name: value for name, value in spoilt.metadata.items() if name != key} | {"llama.vocab_size": 50}
+    assert only(check(replace(spoilt, metadata=numbers))) == ("info", "missing_tensor")
+
+
+def test_nothing_is_missing_where_a_part_of_the_set_is() -> None:
+    spoilt = without("blk.1.ffn_norm.weight")
+    assert check(replace(spoilt, parts=(*spoilt.parts, Part("other.gguf", None)))) == []
+
+
+def test_fused_and_split_forms_stand_for_each_other() -> None:
+    assert check(without("attn_qkv.weight", "attn_qkv.bias")) == []
+    split = ("attn_q.weight", "attn_k.weight", "attn_v.weight", "attn_q.bias", "attn_k.bias", "attn_v.bias")
+    assert check(without(*split)) == []
+
+
+def test_a_dense_model_lacks_no_experts_and_a_tied_one_no_output() -> None:
+    experts = (
+        "_exps.weight",
+        "gate_inp.weight",
+        "exp_probs_b.bias",
+        "shexp.weight",
+        *(f".{x}.weight" for x in range(8)),
+    )
+    found = check(without(*experts, expert_count=0))
+    assert found == []
+    whole = {name: shape for name, shape in tensors("llama").items() if name != "output.weight"}
+    assert check(layout(whole, metadata("llama"))) == []
+
+
+def test_unexpected_tensors_are_a_remark() -> None:
+    whole = {
+        **tensors("llama"),
+        "blk.0.attn_q.scale": (1,),
+        "blk.0.extra.weight": (7,),
+        "x\ny": (3,),
+        "blk.0x.attn_q.weight": (1,),
+    }
+    found = check(layout(whole, metadata("llama")))
+    assert only(found) == ("info", "unexpected_tensor")
+    assert found[0].message == (
+        "3 tensors are not among those of the architecture llama: blk.0.extra.weight, x\\ny, blk.0x.attn_q.weight."
+    )
+
+
+def test_blocks_beyond_the_count_are_a_warning() -> None:
+    (found,) = check(layout(tensors("llama", 3), metadata("llama", block_count=2)))
+    assert (found.severity, found.code, found.key) == ("warning", "block_count", "llama.block_count")
+    assert (found.expected, found.found) == ("2 blocks", "block 2")
+
+
+def test_an_extract_with_its_old_number_is_not() -> None:
+    one = {name: shape for name, shape in tensors("llama").items() if name.startswith("blk.2.")}
+    assert only(check(layout(one, metadata("llama", block_count=1)))) == ("info", "missing_tensor")
+
+
+def test_more_blocks_promised_than_there_are_is_a_remark() -> None:
+    found = check(layout(tensors("llama", 3), metadata("llama", block_count=4)))
+    assert only(found) == ("info", "missing_tensor")
+    assert "blk.3.attn_q.weight" in found[0].message

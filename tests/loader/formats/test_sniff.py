@@ -1,0 +1,76 @@
+"""What a file is follows from its content; what is no model is called by its name."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from support.build import gguf, safetensors
+from support.sources import MemorySource
+
+from weightmap.errors import WeightFileError
+from weightmap.formats.sniff import misnamed, sniff
+
+LFS = b"version https://git-lfs.github.com/spec/v1\r\noid sha256:aa\r\nsize 4661211424\r\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "path", "format"),
+    [
+        (gguf(), "blob", "gguf"),
+        (gguf(big_endian=True), "x.safetensors", "gguf"),
+        (b"FUGG" + gguf()[4:], "x", "gguf"),
+        (safetensors([]), "x.gguf", "safetensors"),
+        (struct.pack("<Q", 0x2078) + b"{" + b" " * 0x2077, "x", "safetensors"),
+        (struct.pack("<Q", 900) + b'{"a":', "x", "safetensors"),
+        (struct.pack("<Q", 6) + b"\n\t  {}", "x", "safetensors"),
+        (b'{"metadata": {}, "weight_map": {}}', "x", "index"),
+        (b"{}", "model.safetensors.index.json", "index"),
+    ],
+)
+def test_models(data, path, format):
+    assert sniff(MemorySource(data, path)) == format
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "word"),
+    [
+        (b"", "empty_file", "0 bytes"),
+        (LFS, "lfs_pointer", "4,661,211,424"),
+        (b"tjgg\x03\0\0\0" + b"\0" * 60, "legacy_ggml", "GGJT"),
+        (b"lmgg\x03\0\0\0", "legacy_ggml", "GGML"),
+        (b"PK\x03\x04" + b"\0" * 60, "pytorch_zip", "zip"),
+        (b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19.", "pickle", "pickle"),
+        (b"\n<!DOCTYPE html><html>", "html", "HTML"),
+        (b'{"error":"Invalid username or password."}', "text_body", "Invalid username"),
+        (b"Access to model x is restricted.\n", "text_body", "Access to model"),
+        ("café ".encode() * 900, "text_body", "caf"),
+        (b"\0" * 5000, "zeroed", "4,096"),
+        (b"\1\2\3\4\5", "truncated", "5 bytes"),
+        (b"\x7fELF\x02\x01\x01\0\0\0", "unknown_format", "7f 45 4c 46"),
+    ],
+)
+def test_other_things_are_named(data, code, word):
+    with pytest.raises(WeightFileError) as caught:
+        sniff(MemorySource(data, "x.gguf"))
+    assert caught.value.code == code
+    assert word in caught.value.finding.message
+    assert caught.value.finding.advice
+
+
+@pytest.mark.parametrize("header", [b"[]", b"\xef\xbb\xbf{}", b"12345"])
+def test_a_name_makes_it_a_broken_safetensors(header):
+    data = struct.pack("<Q", len(header)) + header
+    with pytest.raises(WeightFileError) as caught:
+        sniff(MemorySource(data, "x.safetensors"))
+    assert caught.value.code == "bad_header"
+    with pytest.raises(WeightFileError) as caught:
+        sniff(MemorySource(data, "x"))
+    assert caught.value.code == "unknown_format"
+
+
+def test_a_wrong_ending_is_a_finding():
+    assert misnamed("x.GGUF", "gguf") is None
+    assert misnamed("x.bin", "safetensors") is None
+    finding = misnamed("x.safetensors", "gguf")
+    assert (finding.code, finding.expected, finding.found) == ("extension_mismatch", "safetensors", "GGUF")

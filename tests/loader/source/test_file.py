@@ -1,0 +1,78 @@
+"""An open file: what it gives, what it refuses, and what it says when the file changes under it."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+from weightmap.errors import ClosedError, FileChangedError, MissingFileError, UnsupportedFormatError
+from weightmap.findings import Severity
+from weightmap.source.file import FileSource
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "model.bin"
+    path.write_bytes(bytes(range(200)))
+    return path
+
+
+def test_reads_and_views_give_the_same_bytes(path):
+    source = FileSource(path)
+    assert source.read(10, 5) == bytes([10, 11, 12, 13, 14])
+    out = np.zeros(3, np.uint8)
+    source.read_into(197, out)
+    assert out.tolist() == [197, 198, 199]
+    view = source.view(10, 5)
+    assert view.tolist() == [10, 11, 12, 13, 14]
+    assert not view.flags.writeable
+    assert source.view(200, 0).shape == (0,)
+    source.close()
+
+
+def test_close_counts_views_and_leaves_them_alive(path):
+    source = FileSource(path)
+    view = source.view(0, 4)
+    assert source.close() == 1
+    assert view.tolist() == [0, 1, 2, 3]
+    with pytest.raises(ClosedError):
+        source.read(0, 1)
+    del view
+    assert source.close() == 0
+
+
+def test_a_file_that_shrinks_is_refused_and_named(path):
+    source = FileSource(path)
+    os.truncate(path, 50)
+    with pytest.raises(FileChangedError) as caught:
+        source.read(0, 10)
+    assert "shrank from 200 to 50 bytes" in str(caught.value)
+    assert source.changed().code == "file_changed"
+    source.close()
+
+
+def test_a_file_that_is_replaced_or_deleted_reads_on(path):
+    source = FileSource(path)
+    other = path.with_name("other")
+    other.write_bytes(b"new")
+    os.replace(other, path)
+    assert source.read(1, 1) == b"\x01"
+    assert source.changed().severity is Severity.WARNING
+    path.unlink()
+    assert "deleted" in source.changed().message
+    source.close()
+
+
+def test_what_cannot_be_opened_says_why(tmp_path):
+    with pytest.raises(MissingFileError):
+        FileSource(tmp_path / "none")
+    (tmp_path / "link").symlink_to("blobs/gone")
+    with pytest.raises(MissingFileError, match=r"link leads to blobs/gone"):
+        FileSource(tmp_path / "link")
+    with pytest.raises(UnsupportedFormatError) as caught:
+        FileSource("/dev/zero")
+    assert caught.value.code == "not_regular_file"
+    with pytest.raises(UnsupportedFormatError):
+        FileSource(tmp_path)
