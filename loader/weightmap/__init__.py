@@ -7,7 +7,7 @@ with weightmap.open("model.gguf") as model:             # tolerant: whatever can
 
 from weightmap import errors
 from weightmap.api import find_models, load_weights, open
-from weightmap.comparison import Comparison, PairError, Unpaired, compare
+from weightmap.comparison import Comparison, PairError, compare
 from weightmap.errors import (
     Cancelled,
     ClosedError,
@@ -27,6 +27,7 @@ from weightmap.measure.heatmap import Heatmap
 from weightmap.measure.histogram import Histogram
 from weightmap.measure.statistics import Statistics
 from weightmap.model import WeightFile
+from weightmap.pairs import Pairs, TensorPair, Unpaired, pair_models
 from weightmap.tensor import Tensor
 from weightmap.types.base import StoredType
 from weightmap.types.registry import register as register_type
@@ -44,17 +45,19 @@ __all__ = [
     "Heatmap",
     "Histogram",
     "MissingFileError",
-    "SeveralModelsError",
     "PairError",
+    "Pairs",
     "Part",
+    "SeveralModelsError",
     "Severity",
     "Statistics",
     "StoredType",
     "Tensor",
+    "TensorPair",
     "TruncatedFileError",
+    "Unpaired",
     "UnreadableFileError",
     "UnsupportedFormatError",
-    "Unpaired",
     "WeightFile",
     "WeightFileError",
     "Weights",
@@ -64,6 +67,7 @@ __all__ = [
     "find_models",
     "load_weights",
     "open",
+    "pair_models",
     "printable",
     "register_type",
 ]

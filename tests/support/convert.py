@@ -50,7 +50,9 @@ def convert(rows: list[dict[str, Any]], *, blocks: int = 2, seed: int = 1) -> Ma
     return made
 
 
-def save(made: Made, folder: Any, architecture: str, *, encode: Callable[[Array], tuple[int, bytes]] | None = None) -> tuple[str, str]:
+def save(
+    made: Made, folder: Any, architecture: str, *, encode: Callable[[Array], tuple[int, bytes]] | None = None
+) -> tuple[str, str]:
     """Write both files; `encode` gives (ggml type, bytes) of a 2-D weight whose rows are whole blocks."""
     tensors = []
     for name, values in made.gguf.items():
@@ -60,8 +62,14 @@ def save(made: Made, folder: Any, architecture: str, *, encode: Callable[[Array]
         tensors.append((name, values.shape, kind, data))
     heads = H if any(t == "B" for _, t in made.truth.values()) else HK
     metadata = [("general.architecture", "str", architecture), (f"{architecture}.attention.head_count", "u32", H)]
-    metadata += [(f"{architecture}.attention.head_count_kv", "u32", heads), (f"{architecture}.ssm.group_count", "u32", KEY_HEADS)]
-    metadata += [(f"{architecture}.ssm.time_step_rank", "u32", VALUE_HEADS), (f"{architecture}.ssm.state_size", "u32", KEY)]
+    metadata += [
+        (f"{architecture}.attention.head_count_kv", "u32", heads),
+        (f"{architecture}.ssm.group_count", "u32", KEY_HEADS),
+    ]
+    metadata += [
+        (f"{architecture}.ssm.time_step_rank", "u32", VALUE_HEADS),
+        (f"{architecture}.ssm.state_size", "u32", KEY),
+    ]
     metadata += [(f"{architecture}.ssm.inner_size", "u32", VALUE * VALUE_HEADS)]
     paths = folder / "made.gguf", folder / "model.safetensors"
     paths[0].write_bytes(gguf(metadata, tensors))
@@ -142,7 +150,9 @@ def _forward(transform: str, sources: list[Array], names: list[str], kv: int) ->
     if transform == "S":
         return np.stack(sources)
     if transform == "S gate;up":
-        gate, up = (np.stack([a for a, n in zip(sources, names, strict=True) if part in n]) for part in ("gate", "up_proj"))
+        gate, up = (
+            np.stack([a for a, n in zip(sources, names, strict=True) if part in n]) for part in ("gate", "up_proj")
+        )
         return np.concatenate([gate, up], axis=1)
     if transform.startswith("QKV"):
         q, k, v = (next(a for a, n in zip(sources, names, strict=True) if f"{c}_proj" in n) for c in "qkv")

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 import weightmap
 from weightmap.cli import output, text, verdict
 from weightmap.cli.progress import ProgressLine
-from weightmap.comparison import Comparison, PairError, Unpaired
+from weightmap.comparison import Comparison, PairError
 from weightmap.errors import printable
+from weightmap.pairs import Unpaired
 
 _HEADS = ("", "tensor", "type", "bytes", "rel. error", "usual", "SQNR dB", "rmse", "max", "p99", "transform")
 _RIGHT = (3, 4, 5, 6, 7, 8, 9)
@@ -59,7 +60,11 @@ def _page(found: Comparison, most: int | None) -> str:
 
 def _summary(found: Comparison) -> str:
     verdicts = Counter("identical" if pair.identical else pair.verdict or "not judged" for pair in found.pairs)
-    parts = [f"{verdicts[name]:,} {name}" for name in ("identical", "normal", "worse", "wrong", "not judged") if verdicts[name]]
+    parts = [
+        f"{verdicts[name]:,} {name}"
+        for name in ("identical", "normal", "worse", "wrong", "not judged")
+        if verdicts[name]
+    ]
     left = len(found.unpaired_quantized), len(found.unpaired_reference)
     return f"{text.plural(len(found.pairs), 'pair')}: {', '.join(parts) or 'none'}; without one: {left[0]:,} and {left[1]:,}"
 

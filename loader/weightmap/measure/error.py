@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -24,8 +24,6 @@ from weightmap.measure.tail import Counts, Floats, Selection, selection
 from weightmap.reading.elements import CHUNK, Elements
 from weightmap.reading.sweep import Meter, Progress, sweep, workspace
 from weightmap.types.workspace import Workspace
-
-Pieces = Sequence[tuple[Elements, Elements]]
 
 _STEP = 1 << 17  # elements: what is worked on at a time, so that its float64 arrays stay in the cache
 _DOT = 1 << 13  # elements: longer dot products make BLAS start threads of its own, which get in the way of ours
@@ -71,26 +69,34 @@ class _Sums:
 
 
 def measure_errors(
-    pieces: Pieces, *, progress: Progress | None = None, threads: int | None = None, meter: Meter | None = None
+    quantized: Elements,
+    reference: Elements,
+    *,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    meter: Meter | None = None,
 ) -> ErrorMeasures:
-    """The error of the first of each piece against the second; the pieces are measured as one tensor.
+    """The error of the first against the second; both have the same count of elements in the same order.
 
-    Both of a piece have the same count of elements in the same order. Raises WeightFileError where a file cannot be read,
-    Cancelled where `progress(done, total)`, in elements, returns False.
+    Raises WeightFileError where a file cannot be read, ValueError where the counts differ, Cancelled where
+    `progress(done, total)`, in elements, returns False; a meter takes the place of `progress` in a row of passes.
     """
-    count = sum(quantized.count for quantized, _ in pieces)
+    if quantized.count != reference.count:
+        raise ValueError(f"{quantized.count:,} elements cannot be compared with {reference.count:,}")
+    count = quantized.count
+    pair = quantized, reference
     meter = meter or Meter(progress, count)
-    chosen: Selection = selection(count, _sample(pieces, count))
-    sums = _pass(pieces, chosen, meter, threads)
+    chosen: Selection = selection(count, _sample(*pair))
+    sums = _pass(*pair, chosen, meter, threads)
     finite = count - sums.nonfinite
     again = Meter(lambda *_: meter.show(0), count)  # a second pass moves no progress, but can be cancelled
     if isinstance(chosen, Counts):
         chosen = chosen.narrowed(finite)
-        _pass(pieces, chosen, again, threads)
+        _pass(*pair, chosen, again, threads)
     ends = chosen.result(finite)
     if ends is None:
         chosen = selection(count, np.empty(0))
-        _pass(pieces, chosen, again, threads)
+        _pass(*pair, chosen, again, threads)
         ends = chosen.result(finite)
     assert ends is not None
     return _measures(count, sums, *ends)
@@ -124,13 +130,12 @@ def _cosine(qr: float, qq: float, rr: float, identical: bool) -> float | None:
     return 1.0 if identical else min(max(qr / math.sqrt(qq) / math.sqrt(rr), -1.0), 1.0)
 
 
-def _pass(pieces: Pieces, chosen: Selection, meter: Meter, threads: int | None) -> _Sums:
+def _pass(quantized: Elements, reference: Elements, chosen: Selection, meter: Meter, threads: int | None) -> _Sums:
     sums = _Sums()
-    for quantized, reference in pieces:
-        grain = math.lcm(quantized.grain, reference.grain)
-        chunk = -(-max(CHUNK, quantized.chunk(), reference.chunk()) // grain) * grain
-        worker = partial(_worker, quantized, reference, sums, chosen)
-        sweep(quantized.count, chunk, worker, threads=threads, meter=meter)
+    grain = math.lcm(quantized.grain, reference.grain)
+    chunk = -(-max(CHUNK, quantized.chunk(), reference.chunk()) // grain) * grain
+    worker = partial(_worker, quantized, reference, sums, chosen)
+    sweep(quantized.count, chunk, worker, threads=threads, meter=meter)
     return sums
 
 
@@ -206,22 +211,18 @@ def _finite(q: NDArray[Any], error: Floats, wide: Floats, sums: _Sums) -> tuple[
     return error[kept], wide[kept]
 
 
-def _sample(pieces: Pieces, count: int) -> Floats:
-    """Absolute errors of runs spread over all pieces."""
-    errors = []
+def _sample(quantized: Elements, reference: Elements) -> Floats:
+    """Absolute errors of runs spread over the tensor; nothing of a small one."""
+    grain = math.lcm(quantized.grain, reference.grain)
+    length = max(_SPOT // grain, 1) * grain
+    if quantized.count < 4 * _SPOTS * length or length > 1 << 16:
+        return np.empty(0)
+    starts = np.linspace(0, quantized.count - length, _SPOTS).astype(np.int64) // grain * grain
+    both = []
     with workspace() as work, np.errstate(invalid="ignore", over="ignore"):
-        for quantized, reference in pieces:
-            grain = math.lcm(quantized.grain, reference.grain)
-            spots = max(_SPOTS * quantized.count // max(count, 1), 1)
-            length = max(_SPOT // grain, 1) * grain
-            if quantized.count < spots * length * 4 or length > 1 << 16:
-                continue
-            starts = np.linspace(0, quantized.count - length, spots).astype(np.int64) // grain * grain
-            both = []
-            for side in (quantized, reference):
-                values = np.empty((spots, length), side.value)
-                side.gather(starts, length, values, work)
-                both.append(values.astype(np.float64))
-            errors.append(np.abs(both[0] - both[1]).reshape(-1))
-    sample = np.concatenate([np.empty(0), *errors])
-    return sample[np.isfinite(sample)]
+        for side in (quantized, reference):
+            values = np.empty((_SPOTS, length), side.value)
+            side.gather(starts, length, values, work)
+            both.append(values.astype(np.float64))
+        errors = np.abs(both[0] - both[1]).reshape(-1)
+    return errors[np.isfinite(errors)]

@@ -8,13 +8,13 @@ bits, and a second one collects the few that share the bits of the percentile.
 from __future__ import annotations
 
 import threading
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Values = NDArray[np.float32] | NDArray[np.float64]
+Values = NDArray[np.floating[Any]]
 
 SHARE = 0.99
 KEPT_AT_MOST = 1 << 21

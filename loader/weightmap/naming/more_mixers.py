@@ -78,7 +78,8 @@ RWKV = """
 .feed_forward.time_maa_r .channel_mix_lerp_r.weight
 .feed_forward.x_k .channel_mix_lerp_k.weight
 """
-RWKV += "".join(f".attention.{n} .time_mix_{n}.weight\n" for n in "w0 w1 w2 a0 a1 a2 v0 v1 v2 g1 g2 k_k k_a r_k".split())
+_LOW_RANK = ("w0", "w1", "w2", "a0", "a1", "a2", "v0", "v1", "v2", "g1", "g2", "k_k", "k_a", "r_k")
+RWKV += "".join(f".attention.{name} .time_mix_{name}.weight\n" for name in _LOW_RANK)
 RWKV += affine(
     ".attention.receptance .time_mix_receptance",
     ".attention.key .time_mix_key",

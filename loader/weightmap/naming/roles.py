@@ -70,7 +70,9 @@ def _targets(source: str) -> tuple[str, ...]:
     head, path = source[: max(number.start() - 1, 0)], source[number.end() - 1 :]
     found = blocks.get(path, ())
     if not found and path.endswith(".bias"):  # most tables speak of weights alone
-        found = tuple(t.removesuffix("weight") + "bias" for t in blocks.get(path[:-4] + "weight", ()) if t.endswith(".weight"))
+        found = tuple(
+            t.removesuffix("weight") + "bias" for t in blocks.get(path[:-4] + "weight", ()) if t.endswith(".weight")
+        )
     if _TOWERS["a"].search(head):  # an audio tower is built like one for pictures
         found = tuple(f"a{target[1:]}" if target.startswith("v.") else target for target in found)
     return tuple(target.replace("{i}", number[1]) for target in found if _fits(head, target))

@@ -6,12 +6,13 @@ The list is short and in order of likelihood. Which candidate is right, the valu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
 from weightmap.pairing.facts import Facts
 from weightmap.pairing.heads import GroupedQKV, InterleavedQKV, LatentPart, LinearQKVZ, ValueHeads, share, shares
+from weightmap.pairing.lazy import Shape
 from weightmap.pairing.steps import (
     Chain,
     Frame,
@@ -21,7 +22,6 @@ from weightmap.pairing.steps import (
     RopeRows,
     RowRange,
     Rows,
-    Shape,
     Shift,
     Step,
     Transpose,
@@ -33,6 +33,7 @@ WIDTHS = (128, 64, 96, 80, 256, 32, 112, 160, 192, 48, 16, 8)  # usual rows of a
 SHIFTS = (Shift(1.0, "+1"), Shift(-1.0, "-1"), Shift(1 / 5, "+1/5"), Shift(1 / 5**1.5, "+1/5^1.5"))
 _NAME = re.compile(r"^((?:[a-z]+\.)?blk\.(\d+)\.)?(.*?)(?:\.(weight|bias))?$")
 _EXPERTS = re.compile(r"_(?:ch)?exps$")
+Steps = Sequence[Step]
 _STATE = ("attn_qkv", "attn_gate", "ssm_a", "ssm_conv1d", "ssm_dt", "ssm_alpha", "ssm_beta", "ssm_out")
 
 
@@ -80,7 +81,7 @@ def _without_ones(shape: Shape) -> Shape:
     return tuple(n for n in shape if n != 1)
 
 
-def _chains(at: Place, shape: Shape, source: View, facts: Facts) -> Iterator[list[Step]]:
+def _chains(at: Place, shape: Shape, source: View, facts: Facts) -> Iterator[Steps]:
     """Chains in order of likelihood. Those that do not fit are left out later, so they may be listed freely."""
     yield []
     yield from _by_role(at, shape, source, facts)
@@ -90,7 +91,7 @@ def _chains(at: Place, shape: Shape, source: View, facts: Facts) -> Iterator[lis
         yield [steps]
 
 
-def _by_role(at: Place, shape: Shape, source: View, facts: Facts) -> Iterator[list[Step]]:
+def _by_role(at: Place, shape: Shape, source: View, facts: Facts) -> Iterator[Steps]:
     base, rows = at.base, source.shape[0] if source.shape else 0
     if base in ("attn_q", "attn_k", "attn_v"):
         yield from _split_heads(base, at.block, shape, source, facts)
@@ -102,7 +103,7 @@ def _by_role(at: Place, shape: Shape, source: View, facts: Facts) -> Iterator[li
         yield from ([step] for step in _qkvz(base == "attn_gate", facts))
     if base in ("attn_k_b", "attn_v_b"):
         yield from ([step] for step in _latent(base == "attn_k_b", shape, source))
-    if base.endswith("norm") or base.endswith("norm_2") or base.startswith("v.") or ".ln" in base:
+    if re.search(r"norm(?:_\w+)?$", base):
         yield from ([shift] for shift in SHIFTS)
     if base == "ssm_a":
         yield from ([NegativeExp()], [NegativeLog()])
@@ -113,16 +114,16 @@ def _by_role(at: Place, shape: Shape, source: View, facts: Facts) -> Iterator[li
         yield from _halves(base)
 
 
-def _split_heads(base: str, block: int | None, shape: Shape, source: View, facts: Facts) -> Iterator[list[Step]]:
+def _split_heads(base: str, block: int | None, shape: Shape, source: View, facts: Facts) -> Iterator[Steps]:
     """Queries, keys or values of their own, out of a tensor of their own or of a fused one, their rows in either order."""
     which = ("attn_q", "attn_k", "attn_v").index(base)
-    rotations: list[list[Step]] = [[]]
+    rotations: list[Steps] = [[]]
     if which < 2:
         for heads in _heads(which, block, shape, facts):
             rotations += [[RopeRows(heads)], [RopeRows(heads, undo=True)]]
     wanted = shape[0] if shape else 0
     rows = source.shape[0] if source.shape else 0
-    ways: list[list[Step]] = [[]]
+    ways: list[Steps] = [[]]
     if rows > wanted:
         if rows == 3 * wanted:
             ways.append([Rows(which, 3)])
@@ -133,7 +134,7 @@ def _split_heads(base: str, block: int | None, shape: Shape, source: View, facts
                     ways.append([InterleavedQKV(heads), share(which, sizes)])
     for way in ways:
         for rotation in rotations:
-            yield way + rotation
+            yield [*way, *rotation]
 
 
 def _heads(which: int, block: int | None, shape: Shape, facts: Facts) -> list[int]:
@@ -164,8 +165,8 @@ def _qkvz(gates: bool, facts: Facts) -> Iterator[Step]:
         yield LinearQKVZ(key_heads, key, value_heads // key_heads * value, gates)
 
 
-def _value_heads(base: str, source: View, facts: Facts) -> Iterator[list[Step]]:
-    edits: list[list[Step]] = [[NegativeExp()]] if base == "ssm_a" else [[]]
+def _value_heads(base: str, source: View, facts: Facts) -> Iterator[Steps]:
+    edits: list[Steps] = [[NegativeExp()]] if base == "ssm_a" else [[]]
     for key_heads, value_heads, key, value in _linear(facts):
         if value_heads == key_heads:
             continue
@@ -195,7 +196,7 @@ def _latent(keys: bool, shape: Shape, source: View) -> Iterator[Step]:
         yield LatentPart(heads, *((part, each - part) if keys else (each - part, part)), keys)
 
 
-def _halves(base: str) -> Iterator[list[Step]]:
+def _halves(base: str) -> Iterator[Steps]:
     """Gate and up out of a tensor that holds both, as halves or by turns, as it is or transposed; experts or not."""
     which = 1 if base.startswith("ffn_up") else 0
     picks: Iterable[Step] = (Rows(which, 2), Rows(which, 2, True), LastAxis(which, 2), LastAxis(which, 2, True))

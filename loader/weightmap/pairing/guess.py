@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
 
@@ -62,7 +62,7 @@ def _plain(weight: Weight) -> Iterator[Step | None]:
     yield None
 
 
-def _turned(weight: Weight) -> Iterator[Step]:
+def _turned(weight: Weight) -> Iterator[Step | None]:
     if len(weight.shape) == 2:
         yield Transpose()
     if len(weight.shape) == 1:
@@ -70,7 +70,7 @@ def _turned(weight: Weight) -> Iterator[Step]:
         yield Shift(-1.0, "-1")
 
 
-def _rotated(weight: Weight, facts: Facts) -> Iterator[Step]:
+def _rotated(weight: Weight, facts: Facts) -> Iterator[Step | None]:
     rows = weight.shape[0] if len(weight.shape) in (1, 2) else 0
     told = [n for letter in ("H", "HK") for n in facts.numbers(letter)]
     for heads in dict.fromkeys(told or [rows // width for width in WIDTHS if rows % width == 0]):
@@ -78,7 +78,10 @@ def _rotated(weight: Weight, facts: Facts) -> Iterator[Step]:
             yield from (RopeRows(heads), RopeRows(heads, undo=True))
 
 
-def _nearest(targets: list[Weight], sources: list[Weight], variants, meter: Meter) -> Iterator[Match]:  # type: ignore[no-untyped-def]
+Variants = Callable[[Weight], Iterator[Step | None]]
+
+
+def _nearest(targets: list[Weight], sources: list[Weight], variants: Variants, meter: Meter) -> Iterator[Match]:
     """Pairs of which each is the other's nearest, shape by shape."""
     by_shape: dict[Shape, list[_Seen]] = defaultdict(list)
     wanted = {shape for weight in targets if prod(shape := _bare(weight.shape)) >= FEWEST}
@@ -136,7 +139,7 @@ def _distances(targets: NDArray[np.float64], sources: NDArray[np.float64]) -> ND
     with np.errstate(all="ignore"):
         spread = np.sum((sources - sources.mean(axis=1, keepdims=True)) ** 2, axis=1)
         square = np.sum(targets**2, axis=1)[:, None] + np.sum(sources**2, axis=1) - 2 * targets @ sources.T
-        relative = np.sqrt(np.maximum(square, 0) / spread)
+        relative: NDArray[np.float64] = np.sqrt(np.maximum(square, 0) / spread)
     relative[~np.isfinite(relative)] = np.inf
     return relative
 

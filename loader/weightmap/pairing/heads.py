@@ -78,7 +78,8 @@ class LatentPart:
 @dataclass(frozen=True, slots=True)
 class ValueHeads:
     """Value heads of linear attention from (key head, r) to (r, key head), each `width` rows, or columns; those before
-    `first` stay."""
+    `first` stay.
+    """
 
     key_heads: int
     value_heads: int

@@ -26,6 +26,8 @@ BAND = 1 << 22  # elements of a transposed tensor to make at a time: each band r
 class Lazy(Elements):
     """What the classes below share. `level` keeps their scratch arrays apart when they nest."""
 
+    integers = False
+
     def __init__(self, shape: Shape, grain: int, bases: Sequence[Elements]) -> None:
         self.shape, self.count, self.grain = shape, prod(shape), grain
         self.value = np.result_type(*(base.value for base in bases))
@@ -119,9 +121,7 @@ class Columns(Lazy):
         """Read whole rows of the base and pick."""
         first, last = start // self.grain, stop // self.grain
         values = self._scratch(work, "columns", (last - first, self._width))
-        read_range(
-            self._base, first * self._width, last * self._width, values.reshape(-1), work, f"pick {self.level}"
-        )
+        read_range(self._base, first * self._width, last * self._width, values.reshape(-1), work, f"pick {self.level}")
         np.take(values, self._columns, axis=1, out=out.reshape(last - first, self.grain), mode="clip")
 
 

@@ -14,7 +14,10 @@ _MADE = {
     "rope_factors_short.weight": "The converter copies it from the configuration; a checkpoint has no such tensor.",
 }
 _DROPPED = (
-    ("inv_freq", "Frequencies of the rotary embedding, which follow from the configuration: converters leave them out."),
+    (
+        "inv_freq",
+        "Frequencies of the rotary embedding, which follow from the configuration: converters leave them out.",
+    ),
     ("position_ids", "An index that counts positions, no weight: converters leave it out."),
     ("attn.bias", "A mask of the attention, no weight: converters leave it out."),
     ("masked_bias", "A constant of the attention's mask, no weight: converters leave it out."),

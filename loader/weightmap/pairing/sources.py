@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from weightmap.pairing.chains import candidates, place
 from weightmap.pairing.facts import Facts
 from weightmap.pairing.lazy import Shape
-from weightmap.pairing.steps import RowRange, View, joined
 from weightmap.pairing.side import Side, Weight
+from weightmap.pairing.steps import RowRange, View, joined
 
 _TIED = {"output": "token_embd", "token_embd": "output"}
 _ROWS_MAY_DIFFER = ("token_embd", "output", "position_embd", "per_layer_token_embd")
@@ -116,7 +116,10 @@ def _three(name: str, shape: Shape, others: Side, facts: Facts) -> Iterator[Cand
     plain = [way[0] for way in ways]
     queries = [way for way in ways[0] if "P(" in way[0]]
     keys = [way for way in ways[1] if "P(" in way[0]]
-    for q, k in [(plain[0], plain[1]), *((q, k) for q in queries for k in keys if ("undo" in q[0]) == ("undo" in k[0]))]:
+    for q, k in [
+        (plain[0], plain[1]),
+        *((q, k) for q in queries for k in keys if ("undo" in q[0]) == ("undo" in k[0])),
+    ]:
         label = f"QKV {q[0]};{k[0]};="
         parts = (q[1], k[1], plain[2][1])
         yield Candidate(tuple(weights), label, joined(list(parts), shape), None, parts)
@@ -134,9 +137,10 @@ def _gate_and_up(name: str, gate: str, shape: Shape, others: Side) -> Iterator[C
         return
     single = [next((w for e, w in others.of_role(n) if e is None), None) for n in (gate, up)]
     both = [weight for weight in single if weight is not None]
-    if len(both) == 2 and both[0].shape[1:] == both[1].shape[1:] == shape[1:] and both[0].shape:
-        if both[0].shape[0] + both[1].shape[0] == (shape or (0,))[0]:
-            yield _joined(both, "gate;up", shape)
+    if len(both) < 2 or not all(weight.shape for weight in both) or not shape:
+        return
+    if both[0].shape[1:] == both[1].shape[1:] == shape[1:] and both[0].shape[0] + both[1].shape[0] == shape[0]:
+        yield _joined(both, "gate;up", shape)
 
 
 def _joined(weights: list[Weight], label: str, shape: Shape) -> Candidate:

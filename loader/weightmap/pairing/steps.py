@@ -212,7 +212,7 @@ def reordered(view: View, rows: Indices) -> View:
 
 
 def taken(view: View, axis: int, index: Indices) -> View:
-    """numpy's take along an axis, lazily."""
+    """Numpy's take along an axis, lazily."""
     shape = (*view.shape[:axis], len(index), *view.shape[axis + 1 :])
     width, size = prod(view.shape[axis + 1 :]), view.shape[axis]
     if axis and axis == len(view.shape) - 1:
