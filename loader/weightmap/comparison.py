@@ -11,12 +11,10 @@ from weightmap.api import Path
 from weightmap.measure.error import ErrorMeasures, measure_errors
 from weightmap.measure.usual import Verdict, usual_error, verdict
 from weightmap.model import WeightFile
-from weightmap.pairing.guess import lookalike
+from weightmap.pairing.diagnosis import unexplained
 from weightmap.pairing.side import Weight
 from weightmap.pairs import Pairs, TensorPair, Unpaired, opened_pairs
 from weightmap.reading.sweep import Meter, Progress
-
-ORDER = "Rows or columns are in another order than in the reference: a conversion step is not undone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +48,7 @@ class PairError:
     p99: float | None
     cosine: float | None
     bias: float | None
+    scale: float | None
     usual: float | None
     verdict: Verdict | None
     note: str | None
@@ -74,8 +73,9 @@ class Comparison:
     unpaired_reference: tuple[Unpaired, ...]
 
     def ranked(self) -> list[PairError]:
-        """The pairs by bytes times error, what is wrong before all others."""
-        return sorted(self.pairs, key=lambda pair: (pair.verdict != "wrong", -pair.damage))
+        """The pairs by bytes times error; what is wrong goes before what is worse than it should be, and that before the rest."""
+        loud = {"wrong": 0, "worse": 1}
+        return sorted(self.pairs, key=lambda pair: (loud.get(pair.verdict or "", 2), -pair.damage))
 
     def to_json(self) -> dict[str, Any]:
         """The document of `weightmap compare --json`, in plain Python values."""
@@ -150,16 +150,13 @@ def measured(
 def _note(pair: TensorPair, errors: ErrorMeasures, others: Sequence[Weight]) -> str | None:
     """What there is to say about a pair beyond its numbers."""
     if errors.disagreeing:
-        return f"{errors.disagreeing:,} values are NaN or Inf on one side, and something else on the other."
-    if pair.proven:
+        what = "value is" if errors.disagreeing == 1 else "values are"
+        return f"{errors.disagreeing:,} {what} NaN or Inf on one side, and something else on the other."
+    if pair.proven or pair.note is not None:
         return pair.note
-    alike = lookalike(pair.target, [other for other in others if other.name not in (pair.tensor, *pair.reference)])
-    if alike is not None:
-        return f"The values are those of {alike.name} in the other file: two tensors are exchanged."
-    missed = errors.cosine is not None and abs(errors.cosine) < 0.5 and (errors.relative_rmse or 0) > 0.9
-    if pair.note is None and missed:
-        return f"{ORDER} Which one is not known here."
-    return pair.note
+    return unexplained(
+        errors, pair.target, [other for other in others if other.name not in (pair.tensor, *pair.reference)]
+    )
 
 
 def _result(pairs: Pairs, errors: tuple[PairError, ...]) -> Comparison:

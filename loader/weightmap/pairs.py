@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from weightmap.api import Path
@@ -12,6 +12,7 @@ from weightmap.measure.differences import Differences, RowError, worst_rows
 from weightmap.measure.heatmap import Heatmap, heatmap
 from weightmap.measure.histogram import Histogram, histogram
 from weightmap.model import WeightFile
+from weightmap.pairing.diagnosis import unexpected_order
 from weightmap.pairing.facts import facts_of
 from weightmap.pairing.guess import guess
 from weightmap.pairing.lazy import Part, Shape
@@ -123,6 +124,8 @@ class Pairs(Sequence[TensorPair]):
         targets, others = (sides[1], sides[0]) if flipped else sides
         facts = facts_of((side.path, side.metadata) for side in (targets, others))
         pairing = pair(targets, others, facts, _Steps(meter, share))
+        if targets.format != others.format:
+            pairing.matches = [_with_order(match, facts.architecture) for match in pairing.matches]
         if guesses:
             guess(pairing, facts, meter)
         found = [pair for match in pairing.matches for pair in (_turned(match) if flipped else [_straight(match)])]
@@ -182,6 +185,11 @@ class _Steps(Meter):
 
     def finish(self, done: int) -> None:
         self._meter.finish(done * self._share)
+
+
+def _with_order(match: Match, architecture: str) -> Match:
+    note = unexpected_order(architecture, match.target.name, match.found.label) if match.proven else None
+    return match if note is None or match.note is not None else replace(match, note=note)
 
 
 def _straight(match: Match) -> TensorPair:

@@ -38,6 +38,7 @@ class ErrorMeasures:
     count       elements compared, those left out included
     nonfinite   elements left out because one of both sides is NaN or Inf
     disagreeing elements of these where only one side is, or both are and differ
+    scale       the factor that brings the reference closest to the quantized: q.r / r.r
     """
 
     count: int
@@ -51,6 +52,7 @@ class ErrorMeasures:
     p99: float | None
     cosine: float | None
     bias: float | None
+    scale: float | None
 
 
 class _Sums:
@@ -106,7 +108,7 @@ def _measures(count: int, sums: _Sums, p99: float, largest: float) -> ErrorMeasu
     finite = count - sums.nonfinite
     nothing = (None,) * 3
     if not finite:
-        return ErrorMeasures(count, sums.nonfinite, sums.disagreeing, *nothing, not sums.disagreeing, *nothing, None)
+        return ErrorMeasures(count, sums.nonfinite, sums.disagreeing, *nothing, not sums.disagreeing, *nothing, None, None)
     ee, rr, re, e = (sums.total(column) for column in range(4))
     qq, qr = rr + 2 * re + ee, rr + re
     identical = largest == 0 and not sums.disagreeing
@@ -119,6 +121,7 @@ def _measures(count: int, sums: _Sums, p99: float, largest: float) -> ErrorMeasu
         p99,
         _cosine(qr, qq, rr, identical),
         e / finite,
+        qr / rr if rr else None,
     )
     finished = (None if isinstance(n, float) and not math.isfinite(n) else n for n in numbers)
     return ErrorMeasures(count, sums.nonfinite, sums.disagreeing, *finished)  # type: ignore[arg-type]

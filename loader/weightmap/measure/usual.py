@@ -77,7 +77,7 @@ def border(quantized: str, reference: str) -> float | None:
 def verdict(
     quantized: str, reference: str, relative_rmse: float | None, *, disagreeing: int = 0, differs: bool = True
 ) -> Verdict | None:
-    """How an error is to be judged: wrong above 1, or where finite and non-finite values disagree; worse above the border.
+    """How an error is to be judged: wrong from 1 on, or where finite and non-finite values disagree; worse above the border.
 
     None where there is nothing to go by: no relative error (a reference of zeros, which only a difference makes wrong), or
     a type whose usual error was not measured.
@@ -86,7 +86,7 @@ def verdict(
         return "wrong"
     if not differs:
         return "normal"
-    if relative_rmse is None or relative_rmse > 1:
+    if relative_rmse is None or relative_rmse >= 1:
         return "wrong"
     limit = border(quantized, reference)
     if limit is None:

@@ -120,7 +120,8 @@ def _split_heads(base: str, block: int | None, shape: Shape, source: View, facts
     rotations: list[Steps] = [[]]
     if which < 2:
         for heads in _heads(which, block, shape, facts):
-            rotations += [[RopeRows(heads)], [RopeRows(heads, undo=True)]]
+            once, back = RopeRows(heads), RopeRows(heads, undo=True)
+            rotations += [[once], [back], [once, once]]
     wanted = shape[0] if shape else 0
     rows = source.shape[0] if source.shape else 0
     ways: list[Steps] = [[]]
@@ -207,7 +208,8 @@ def _halves(base: str) -> Iterator[Steps]:
         yield [pick]
         if not isinstance(pick, LastAxis):
             yield [turned, pick]
-    yield from ([Rows(1 - which, 2)], [turned, Rows(1 - which, 2)])
+    yield [Rows(1 - which, 2)]
+    yield [turned, Rows(1 - which, 2)]
 
 
 def _cuts(shape: Shape, source: View) -> Iterator[Step]:

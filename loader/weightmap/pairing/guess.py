@@ -28,6 +28,7 @@ from weightmap.reading.sweep import Meter
 
 FEWEST = 16  # elements: fewer agree by chance
 MOST = 2048  # tensors of one shape on either side: beyond, a table of all distances grows too large
+ROUNDING = 1e-6  # distances below this are none
 CLEAR = 0.5  # the nearest must be nearer than this share of the second nearest
 
 
@@ -111,8 +112,8 @@ def _mutual(targets: list[tuple[Weight, proof.Sample]], seen: list[_Seen]) -> It
         rival = float(np.min(others, initial=np.inf))
         if not near:
             continue
-        if error > CLEAR * rival:
-            rivals = [seen[k] for k in np.flatnonzero(distances[row] <= error / CLEAR + 1e-12).tolist()]
+        if error >= CLEAR * rival:
+            rivals = [seen[k] for k in np.flatnonzero(distances[row] <= error / CLEAR).tolist()]
             told = _by_block(target, rivals)
             if told is None:
                 continue
@@ -141,7 +142,7 @@ def _distances(targets: NDArray[np.float64], sources: NDArray[np.float64]) -> ND
         square = np.sum(targets**2, axis=1)[:, None] + np.sum(sources**2, axis=1) - 2 * targets @ sources.T
         relative: NDArray[np.float64] = np.sqrt(np.maximum(square, 0) / spread)
     relative[~np.isfinite(relative)] = np.inf
-    return relative
+    return np.maximum(relative, ROUNDING)
 
 
 def _sampled(view: View, shape: Shape) -> proof.Sample | None:

@@ -152,9 +152,4 @@ def _believed(target: Weight, matches: list[Match], proved: _Proved) -> Match | 
     label = proved.label(target)
     if label is None and proved.share >= CERTAIN:
         label = "="
-    for match in matches:
-        if match.found.label == label:
-            how = "the transform is that of other blocks" if label != "=" else "no known transform explains it"
-            note = f"The values have little to do with those of the reference; the pair rests on the name, and {how}."
-            return replace(match, note=note)
-    return None
+    return next((match for match in matches if match.found.label == label), None)
