@@ -37,5 +37,5 @@ fi
 extras=
 [ "$goal" = run ] || extras="[$goal]"
 echo "Installing what 'make $goal' needs into .venv; the first time this takes a few minutes ..."
-.venv/bin/python -m pip install --quiet --disable-pip-version-check -e ./loader -e ".$extras"
+.venv/bin/python -m pip install -qq --disable-pip-version-check -e ./loader -e ".$extras"
 printf '%s\n' "$PWD" >"$stamp"

@@ -25,7 +25,7 @@ fi
 echo "There is no display here: drawing the views offscreen instead."
 .venv/bin/python scripts/qt_libraries.py offscreen
 .venv/bin/tensorloupe "$model" --screenshot screenshots
-echo "The pictures are in $PWD/screenshots:"
-(cd screenshots && ls -- *.png)
-echo
 .venv/bin/weightmap info "$model"
+echo
+echo "The pictures are in $PWD/screenshots:"
+ls screenshots

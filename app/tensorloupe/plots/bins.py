@@ -26,7 +26,7 @@ class Span:
     @property
     def _shift(self) -> int:
         largest = max(abs(self.lo), abs(self.hi))
-        return -2 if largest > 1e300 else 200 if largest < 1e-250 else 0
+        return -60 if largest > 1e250 else 200 if largest < 1e-250 else 0
 
     @property
     def width(self) -> float:
@@ -64,7 +64,9 @@ class Bins:
     @property
     def edges(self) -> NDArray[np.float64]:
         """All count + 1 edges."""
-        return np.array([self.span.value(k / self.count) for k in range(self.count + 1)])
+        shift = self.span._shift
+        lo, hi = math.ldexp(self.span.lo, shift), math.ldexp(self.span.hi, shift)
+        return np.ldexp(lo + (hi - lo) * np.arange(self.count + 1) / self.count, -shift)
 
     def nearest_edge(self, value: float) -> float:
         """The edge that lies closest to a value."""

@@ -20,6 +20,12 @@ def _heatmap(context: ViewContext) -> View:
     return HeatmapView(context)
 
 
+def _values(context: ViewContext) -> View:
+    from tensorloupe.views.values import ValuesView
+
+    return ValuesView(context)
+
+
 def _any(tensor: weightmap.Tensor) -> bool:
     return True
 
@@ -31,4 +37,5 @@ def _nothing(tensor: weightmap.Tensor) -> str:
 VIEWS: tuple[ViewKind, ...] = (
     ViewKind("overview", "Overview", _any, _nothing, _overview),
     ViewKind("heatmap", "Heatmap", _any, _nothing, _heatmap),
+    ViewKind("values", "Values", _any, _nothing, _values),
 )

@@ -61,8 +61,7 @@ class Summary:
 
 def is_whole(tensor: weightmap.Tensor) -> bool:
     """Whether the stored values are integers or truth values."""
-    dtype = tensor.type.dtype
-    return dtype is not None and dtype.kind in "iub"
+    return (tensor.type.dtype or tensor.type.value).kind in "iub"
 
 
 def summarize(tensor: weightmap.Tensor, progress: Progress) -> Summary:

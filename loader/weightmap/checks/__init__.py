@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from weightmap.checks import architecture, file_type, metadata, names, placement, structure
+from weightmap.checks import metadata, names, placement, structure
 from weightmap.findings import Finding
 from weightmap.formats.layout import Layout
 from weightmap.source.file import ByteSource
@@ -25,6 +25,8 @@ def check(
     found = [*layout.problems, *structure.check(layout), *names.duplicates(layout)]
     found += placement.check(layout)
     if not errors_only:
+        from weightmap.checks import architecture, file_type  # their tables are not for who only loads
+
         found += names.check(layout)
         found += metadata.check(layout)
         found += architecture.check(layout)

@@ -15,6 +15,7 @@ from weightmap.errors import printable
 
 LONG = 32  # an array with more items than this is shown by its beginning, unless --full is given
 _FIRST = 8  # items of a long array on a terminal
+_NARROWEST = 40  # characters that a value gets on the narrowest terminal
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -113,13 +114,15 @@ def _section(title: str, body: str) -> str:
 
 
 def _metadata(model: weightmap.WeightFile, full: bool) -> str:
-    columns = shutil.get_terminal_size((120, 24)).columns
-    rows = []
+    heads = []
     for key, value in model.metadata.items():
-        name = printable(key)
         kind = model.metadata_type(key)
         what = f"{kind.removesuffix('[]')} × {len(value):,}" if kind.endswith("[]") else kind
-        rows.append((name, what, _shown(value, full, max(24, columns - 64))))
+        heads.append((printable(key), what))
+    taken = sum(max((len(head[column]) for head in heads), default=0) + 2 for column in (0, 1)) + 2
+    room = max(_NARROWEST, shutil.get_terminal_size((120, 24)).columns - taken)
+    values = (_shown(value, full, room) for value in model.metadata.values())
+    rows = [(*head, value) for head, value in zip(heads, values, strict=True)]
     return text.table(("key", "type", "value"), rows, indent="  ")
 
 

@@ -23,7 +23,7 @@ def asked() -> bool:
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Within this, Ctrl-C raises KeyboardInterrupt and makes `asked` true. Elsewhere than on the main thread nothing changes."""
-    global _asked  # noqa: PLW0603 - the process has one keyboard
+    global _asked
     _asked = False
     before = None
     with suppress(ValueError):  # not on the main thread
@@ -37,6 +37,6 @@ def interruptible() -> Iterator[None]:
 
 
 def _interrupted(_signal: int, _frame: FrameType | None) -> NoReturn:
-    global _asked  # noqa: PLW0603
+    global _asked
     _asked = True
     raise KeyboardInterrupt

@@ -42,11 +42,12 @@ def plural(count: int, noun: str) -> str:
 
 
 def clipped(text: str, width: int) -> str:
-    """Text from a file as one line of at most `width` characters; what is left out is said."""
+    """Text from a file as one line of at most `width` characters, of which 30 may be the note that says what is left out."""
     line = printable(text[: 2 * width])  # an escape is longer than what it stands for
     if len(line) <= width and len(text) <= 2 * width:
         return line
-    return f"{line[:width]}… ({len(text):,} characters)"
+    note = f"… ({len(text):,} characters)"
+    return line[: width - len(note)] + note
 
 
 def mark(status: str) -> str:

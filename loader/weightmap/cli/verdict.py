@@ -17,14 +17,21 @@ def exit_status(statuses: Iterable[Severity], fail_on: Severity = Severity.ERROR
 
 
 def lines(findings: Sequence[Finding], path: str | None, indent: str = "") -> str:
-    """Every finding: what, where, what to do. The path is named only where it is not the one of the heading."""
-    shown = "".join(_entry(finding, path, indent) for finding in findings[:_MOST])
+    """Every finding: what, where, and once for several in a row with the same advice what to do.
+
+    The path is named only where it is not the one of the heading.
+    """
+    shown = findings[:_MOST]
+    said = ""
+    for index, finding in enumerate(shown):
+        last = index + 1 == len(shown) or shown[index + 1].advice != finding.advice
+        said += _entry(finding, path, indent, advise=last)
     if len(findings) > _MOST:
-        shown += f"{indent}… and {len(findings) - _MOST:,} more; --json lists them all\n"
-    return shown
+        said += f"{indent}… and {len(findings) - _MOST:,} more; --json lists them all\n"
+    return said
 
 
-def _entry(finding: Finding, path: str | None, indent: str) -> str:
+def _entry(finding: Finding, path: str | None, indent: str, *, advise: bool) -> str:
     where = [
         None if finding.path in (None, path) else printable(str(finding.path)),
         None if finding.tensor is None else f"tensor {printable(finding.tensor)}",
@@ -32,5 +39,5 @@ def _entry(finding: Finding, path: str | None, indent: str) -> str:
         None if finding.offset is None else f"byte {finding.offset:,}",
     ]
     head = f"{indent}{text.mark(finding.severity)} {text.coloured(finding.severity, finding.severity)} {finding.code}: "
-    below = [", ".join(part for part in where if part), finding.advice or ""]
+    below = [", ".join(part for part in where if part), finding.advice if advise else None]
     return head + printable(finding.message) + "\n" + "".join(f"{indent}  {line}\n" for line in below if line)

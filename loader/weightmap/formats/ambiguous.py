@@ -35,7 +35,7 @@ def settle(records: Sequence[TensorRecord], size: int, alignment: int) -> tuple[
 def _rooms(records: Sequence[TensorRecord], size: int) -> list[int]:
     """Bytes from each tensor's start to the next start behind it, or to the end of the file; 0 past the end."""
     begins = sorted({record.offset for record in records if record.offset < size})
-    following = dict(zip(begins, [*begins[1:], size], strict=True))
+    following = dict(zip(begins, [*begins, size][1:], strict=True))
     return [following.get(record.offset, record.offset) - record.offset for record in records]
 
 

@@ -59,6 +59,9 @@ def read_index(source: ByteSource) -> Index:
     if outside:
         text = f"The index places tensors in what is no file of its folder, which is not opened: {_listed(outside)}."
         problems.append(finding("index_mismatch", text, path=path, expected="a file name", found=_listed(outside)))
+    if not weight_map:
+        nothing = finding("bad_header", "The index names no file: its weight_map is empty.", path=path)
+        raise error(problems[0] if problems else nothing)
     metadata = fields.get("metadata")
     total = dict(metadata).get("total_size") if type(metadata) is tuple else None
     return Index(path, weight_map, tuple(dict.fromkeys(weight_map.values())), total, tuple(problems))

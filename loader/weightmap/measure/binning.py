@@ -8,7 +8,7 @@ only where the two differ, the value itself is compared with the edges. The resu
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,30 @@ def equal_edges(low: Number, high: Number, bins: int) -> Edges:
     return rising
 
 
+class _Linear(NamedTuple):
+    """(x - start) * factor is the slot of x, less a margin of error, and with `twice_margin` more; all numbers of dtype `work`."""
+
+    work: np.dtype[Any]
+    start: Any
+    factor: Any
+    twice_margin: Any
+
+
+def _linear(edges: Edges, work: np.dtype[Any], outside: bool) -> _Linear | None:
+    """How to compute slots in this precision, or None where that is too coarse or leaves its range."""
+    low, high, bins = float(edges[0]), float(edges[-1]), len(edges) - 1
+    limits = np.finfo(work)
+    if not float(limits.tiny) <= high - low <= float(limits.max) / 4:
+        return None
+    factor = bins / (high - low)
+    # a half unit each for start, factor, difference and product; doubled
+    margin = 2 * float(limits.eps) * (bins + 2 + (abs(low) + abs(high)) * factor)
+    if margin > WIDEST_MARGIN or not float(limits.tiny) <= factor <= float(limits.max) / 4:
+        return None
+    start = low + (margin - outside) / factor
+    return _Linear(work, work.type(start), work.type(factor), work.type(2 * margin))
+
+
 class Binning:
     """Puts values of one dtype between edges. Immutable; shared by threads.
 
@@ -54,44 +78,30 @@ class Binning:
         self._thresholds = _reached(edges[:-1] if outside else edges[1:-1], dtype)
         if outside:
             self._thresholds = np.append(self._thresholds, _passed(edges[-1:], dtype))
-        self._work: np.dtype[Any] | None = None
-        low, high = float(edges[0]), float(edges[-1])
-        for work in (np.float32, np.float64) if dtype == np.float32 else (np.float64,):
-            with np.errstate(all="ignore"):
-                factor = self.bins / (high - low) if high > low else math.inf
-                margin = 4 * float(np.finfo(work).eps) * (self.bins + 2 + (abs(low) + abs(high)) * factor)
-                start = low + (margin - outside) / factor
-                fits = (
-                    np.isfinite(work(factor)) and float(np.finfo(work).tiny) < abs(factor) and margin <= WIDEST_MARGIN
-                )
-            if fits and high - low >= float(np.finfo(work).tiny):
-                self._work, self._factor, self._start, self._twice = (
-                    np.dtype(work),
-                    work(factor),
-                    work(start),
-                    work(2 * margin),
-                )
-                break
+        double: np.dtype[Any] = np.dtype(np.float64)
+        candidates = (dtype, double) if dtype == np.float32 else (double,)
+        self._linear = next(filter(None, (_linear(edges, work, outside) for work in candidates)), None)
 
     def put(self, values: NDArray[Any], slots: NDArray[Any], work: Workspace) -> None:
         """Write the slot of each of the finite `values` into `slots`, of dtype uint8 or uint16."""
-        if self._work is None:
+        if self._linear is None:
             np.copyto(slots, self._compared(values), casting="unsafe")
             return
         with np.errstate(invalid="ignore", over="ignore"):
             for start in range(0, len(values), PIECE):
-                self._put_piece(values[start : start + PIECE], slots[start : start + PIECE], work)
+                piece = values[start : start + PIECE], slots[start : start + PIECE]
+                self._put_piece(*piece, self._linear, work)
 
-    def _put_piece(self, values: NDArray[Any], slots: NDArray[Any], work: Workspace) -> None:
-        at = work.array("at", values.shape, self._work)
+    def _put_piece(self, values: NDArray[Any], slots: NDArray[Any], linear: _Linear, work: Workspace) -> None:
+        at = work.array("at", values.shape, linear.work)
         other = work.array("other", values.shape, slots.dtype)
         differ = work.array("differ", values.shape, np.bool_)
-        np.subtract(values, self._start, out=at, dtype=self._work, casting="unsafe")
-        np.multiply(at, self._factor, out=at)
+        np.subtract(values, linear.start, out=at, dtype=linear.work, casting="unsafe")
+        np.multiply(at, linear.factor, out=at)
         if self.outside:
             np.clip(at, 0, self.bins + 1, out=at)
         np.copyto(slots, at, casting="unsafe")
-        np.add(at, self._twice, out=at)
+        np.add(at, linear.twice_margin, out=at)
         np.copyto(other, at, casting="unsafe")
         np.not_equal(slots, other, out=differ)
         if differ.any():

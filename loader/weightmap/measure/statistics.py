@@ -60,7 +60,8 @@ def statistics(
     meter = Meter(progress, 2 * elements.count)
     found = bounded_range(elements, threads=threads, meter=meter)
     if found is None:
-        found = value_range(elements, threads=threads, meter=Meter(progress, 2 * elements.count))
+        meter = Meter(progress, 2 * elements.count)
+        found = value_range(elements, threads=threads, meter=meter)
     return _of_range(elements, bins, found, threads, meter)
 
 

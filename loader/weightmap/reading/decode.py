@@ -23,7 +23,7 @@ def decoded(
     """Values in `elements.shape`; see `Tensor.array` for when they are a view. TypeError for a dtype that loses kinds."""
     wanted = None if dtype is None else np.dtype(dtype)
     view = elements.type.view_dtype() if isinstance(elements, StoredElements) else None
-    if view is not None and wanted in (None, view):
+    if view is not None and (wanted is None or wanted == view):
         assert isinstance(elements, StoredElements)
         if not copy:
             return elements.view(view)

@@ -18,7 +18,7 @@ from weightmap.source.file import ByteSource
 from weightmap.types.base import Blocks, StoredType
 from weightmap.types.workspace import Workspace
 
-CHUNK = 1 << 17  # elements: what a pass decodes at a time, so that the chunk and its scratch stay in the cache
+CHUNK = 1 << 18  # elements: what a pass decodes at a time, so that the chunk and its scratch stay in the cache
 
 
 class Elements(ABC):

@@ -17,9 +17,9 @@ from weightmap.types.workspace import Workspace
 if TYPE_CHECKING:
     from weightmap.reading.elements import StoredElements
 
-SPAN = 1 << 18  # bytes: read at a time where runs lie close
+SPAN = 1 << 21  # bytes: read at a time where runs lie close
 GAP = 1 << 14  # bytes between two runs that are read over instead of being left out
-VALUES = 1 << 16  # elements: decoded at a time
+VALUES = 1 << 18  # elements: decoded at a time
 
 
 def gather(

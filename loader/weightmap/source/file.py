@@ -11,6 +11,7 @@ import contextlib
 import mmap
 import os
 import stat
+import sys
 import threading
 import weakref
 from collections.abc import Iterator
@@ -51,8 +52,8 @@ class FileSource:
         self.size = opened.st_size
         self._state = _state(opened)
         self._identity = (opened.st_dev, opened.st_ino)
-        self._mapping: mmap.mmap | None = None
-        self._views: dict[int, weakref.ref[Bytes]] = {}
+        self._whole: Bytes | None = None  # the mapping as one array, which every view has as its base
+        self._mapped: weakref.ref[Bytes] | None = None  # the same array, after `close` kept by views alone
         self._gate = threading.Condition()
         self._active = 0
         self._seek = threading.Lock()
@@ -96,19 +97,15 @@ class FileSource:
         If the file shrinks while the view is in use, touching its lost pages ends the process (SIGBUS): that is how
         mappings work. Raises FileChangedError where the file is no longer the one opened, ClosedError after `close`.
         """
-        with self._reading():
+        with self._gate:
+            self._require_open()
             self._compare()
             if not nbytes:
-                empty = np.empty(0, np.uint8)
-                empty.flags.writeable = False
-                return empty
-            with self._gate:
-                if self._mapping is None:
-                    self._mapping = mmap.mmap(self._descriptor, 0, access=mmap.ACCESS_READ)
-                view = np.frombuffer(self._mapping, np.uint8, nbytes, offset)
-                key, views = id(view), self._views
-                views[key] = weakref.ref(view, lambda _: views.pop(key, None))
-            return view
+                return _EMPTY[:]
+            if self._whole is None:
+                self._whole = np.frombuffer(mmap.mmap(self._descriptor, 0, access=mmap.ACCESS_READ), np.uint8)
+                self._mapped = weakref.ref(self._whole)
+            return self._whole[offset : offset + nbytes]
 
     def changed(self) -> Finding | None:
         """None while the path still leads to the file as it was opened, else the finding that says how it changed."""
@@ -141,19 +138,17 @@ class FileSource:
         return None
 
     def close(self) -> int:
-        """Wait for reads under way, then refuse all others. Returns how many views are alive; the last one ends the mapping."""
+        """Wait for reads under way, then refuse all others. Returns how many arrays over the mapping are in use: it ends at
+        once if there are none, else with the last of them.
+        """
         with self._gate:
-            if self.closed:
-                return len(self._views)
-            self.closed = True
-            self._gate.wait_for(lambda: not self._active)
-            os.close(self._descriptor)
-            mapping, self._mapping = self._mapping, None
-            alive = len(self._views)
-        if mapping is not None and not alive:
-            with contextlib.suppress(BufferError):  # a view made from a view in another thread just now
-                mapping.close()
-        return alive
+            if not self.closed:
+                self.closed = True
+                self._gate.wait_for(lambda: not self._active)
+                os.close(self._descriptor)
+                self._whole = None
+            whole = None if self._mapped is None else self._mapped()
+            return 0 if whole is None else sys.getrefcount(whole) - 2  # all but this name and the call's own
 
     def __del__(self) -> None:
         if not getattr(self, "closed", True):
@@ -162,8 +157,7 @@ class FileSource:
     @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:
         with self._gate:
-            if self.closed:
-                raise error(finding("closed", "This file was closed before the read.", path=self.path))
+            self._require_open()
             self._active += 1
         try:
             yield
@@ -172,6 +166,10 @@ class FileSource:
                 self._active -= 1
                 if not self._active:
                     self._gate.notify_all()
+
+    def _require_open(self) -> None:
+        if self.closed:
+            raise error(finding("closed", "This file was closed before the read.", path=self.path))
 
     def _read_some(self, out: memoryview, at: int) -> int:
         try:
@@ -202,6 +200,10 @@ class FileSource:
     def _compare(self) -> None:
         if changed := self._difference():
             raise error(changed)
+
+
+_EMPTY = np.empty(0, np.uint8)
+_EMPTY.flags.writeable = False
 
 
 def _state(status: os.stat_result) -> tuple[int, int]:

@@ -23,21 +23,18 @@ FLOAT32 = np.dtype(np.float32)
 class StoredType:
     """One stored type. Subclasses set the class attributes and write `decode`; the registry holds one instance of each.
 
-    Which numpy warnings a decoder meets (a NaN scale, an overflow to Inf) is a matter of the file's values and not of the
-    program: `quiet` below keeps them from being said.
-
-    name      as in the format: "Q4_K", "BF16", "F8_E4M3"
-    id        ggml's number of the type, None for types that only safetensors has
-    elements  values per block
-    bytes     bytes per block
-    dtype     numpy dtype of the stored elements where numpy has one (then values are views of the file), else None
-    value     dtype of the values that `decode` writes: float32, or the stored dtype where float32 would lose something
-    fields    (offset, width) of each multi-byte field of a block, to be swapped in big-endian files
-    assumed   None, or the sentence that says on which assumption the decoding rests
-    order_assumed  None, or the sentence that says why the order of `fields` in big-endian files is a guess
-    safetensors  True where `name` is a dtype of the safetensors format
-    known     False for a type that is only known by name or number: its values are never shown
-    reason    why the values of an unknown type are not shown, and what to do, in whole sentences; else None
+    name            as in the format: "Q4_K", "BF16", "F8_E4M3"
+    id              ggml's number of the type, None for types that only safetensors has
+    elements        values per block
+    bytes           bytes per block
+    dtype           numpy dtype of the stored elements where numpy has one (then values are views of the file), else None
+    value           dtype that `decode` writes: float32, or one like the stored dtype where float32 would lose something
+    fields          (offset, width) of each multi-byte field of a block, to be swapped in big-endian files
+    order_assumed   None, or the sentence that says why the order of `fields` in big-endian files is a guess
+    safetensors     True where `name` is a dtype of the safetensors format
+    assumed         None, or the sentence that says on which assumption the decoding rests
+    known           False for a type that is only known by name or number: its values are never shown
+    reason          why the values of an unknown type are not shown, and what to do, in whole sentences; else None
     """
 
     name: str
@@ -58,7 +55,8 @@ class StoredType:
 
         `blocks` is C-contiguous, possibly read-only and misaligned; `out` is C-contiguous and overwritten whole. `work`
         lends scratch arrays that live until the next call with the same workspace; decoders ask for names that begin with
-        a dot (".codes") and leave all others to the caller.
+        a dot (".codes") and leave all others to the caller. NaN and Inf in a block are values like others: a decoder
+        computes with them without a warning of numpy's (see `fields.quiet`).
         """
         raise NotImplementedError
 

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Floats, gathered, half, looked_up, products, quiet, scaled, spread
+from weightmap.types.fields import Floats, gathered, half, looked_up, number, products, quiet, scaled, spread
 from weightmap.types.grids import grid
 from weightmap.types.workspace import Workspace
 
@@ -38,18 +38,18 @@ class IQ1_S(StoredType):
         words = gathered(blocks, 34, 16, work, ".words").view("<u2")
         high, minus = spread(words, 3, 4, work, ".high"), work.array(".minus", (n, 8), "<u8")
         np.copyto(minus, words)
-        np.right_shift(minus, 15, out=minus)
-        np.multiply(minus, np.uint64(0x0008_0008_0008_0008), out=minus)  # MINUS >> 8 in all four lanes
+        np.right_shift(minus, number(15, "<u8"), out=minus)
+        np.multiply(minus, number(0x0008_0008_0008_0008, "<u8"), out=minus)  # MINUS >> 8 in all four lanes
         np.bitwise_or(high, minus, out=high)
         values = indexed(high, gathered(blocks, 2, 32, work, ".low"), work)
-        np.right_shift(words, 12, out=words)
-        np.bitwise_and(words, 7, out=words)
+        np.right_shift(words, number(12, "<u2"), out=words)
+        np.bitwise_and(words, number(7, "<u2"), out=words)
         scaled(values, odd_scales(words, half(blocks, 0, work, ".d"), work), out)
 
 
 def indexed(high: Values, low: Values, work: Workspace) -> Values:
     """Look up 8 * (grid + delta): int8 (groups, 8) for the upper index bits in lanes of 16 bits and the low bytes (n, 32)."""
-    index = np.left_shift(high, 8, out=high).view("<u2")
+    index = np.left_shift(high, number(8, "<u8"), out=high).view("<u2")
     np.bitwise_or(index, low, out=index)
     values = work.array(".values", (index.size, 8), np.int8)
     looked_up(eighths(), index, values.view(np.uint64), work)
@@ -58,8 +58,8 @@ def indexed(high: Values, low: Values, work: Workspace) -> Values:
 
 def odd_scales(codes: Values, d: Floats, work: Workspace) -> Floats:
     """(d * (2 * code + 1)) / 8 for uint16 codes (n, groups), which are used up: float32 (n, groups) in the workspace."""
-    np.left_shift(codes, 1, out=codes)
-    np.bitwise_or(codes, 1, out=codes)
+    np.left_shift(codes, number(1, "<u2"), out=codes)
+    np.bitwise_or(codes, number(1, "<u2"), out=codes)
     scale = products(codes, d, work, ".scale")
     np.multiply(scale, np.float32(0.125), out=scale)
     return scale
@@ -83,10 +83,12 @@ class IQ1_M(StoredType):
     def _scale(self, words: Values, work: Workspace) -> Values:
         """The half whose four nibbles are the top nibbles of four words, lowest first: float32 (n, 1)."""
         part = work.array(".part", words.shape, "<u8")
-        np.bitwise_and(np.right_shift(words, 12, out=words), np.uint64(0x000F_000F_000F_000F), out=words)
-        for distance in (12, 24):  # neighbours come together, then their pairs
-            np.bitwise_or(words, np.right_shift(words, distance, out=part), out=words)
-            np.bitwise_and(words, np.uint64(0x00FF_0000_00FF if distance == 12 else 0xFFFF), out=words)
+        np.bitwise_and(
+            np.right_shift(words, number(12, "<u8"), out=words), number(0x000F_000F_000F_000F, "<u8"), out=words
+        )
+        for distance, mask in ((12, 0x00FF_0000_00FF), (24, 0xFFFF)):  # neighbours come together, then their pairs
+            np.bitwise_or(words, np.right_shift(words, number(distance, "<u8"), out=part), out=words)
+            np.bitwise_and(words, number(mask, "<u8"), out=words)
         d = work.array(".d", words.shape, np.float32)
         np.copyto(d, words.view("<f2")[:, :1])
         return d

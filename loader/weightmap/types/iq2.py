@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Bytes, Floats, gathered, half, looked_up, quiet, scaled, spread
+from weightmap.types.fields import Bytes, Floats, gathered, half, looked_up, number, quiet, scaled, spread
 from weightmap.types.grids import even_sign_words, grid_words, sign_words
 from weightmap.types.workspace import Workspace
 
@@ -53,7 +53,7 @@ class IQ2_XXS(StoredType):
         high = work.array(".high", (n * 8,), "<u4")
         np.copyto(high, words[:, 1])
         apply_signs(values, sign_codes(high, work), even_sign_words(), work)
-        nibbles = np.right_shift(high, 28, out=high).reshape(n, 8)
+        nibbles = np.right_shift(high, number(28, "<u4"), out=high).reshape(n, 8)
         scaled(values, group_scales(blocks, nibbles, 0.25, work), out)
 
 
@@ -75,8 +75,10 @@ class IQ2_XS(StoredType):
         words = gathered(blocks, 2, 64, work, ".packed").view("<u2")
         index = work.array(".index", (n, 32), np.uint16)
         values = work.array(".values", (n * 32, 8), np.int8)
-        looked_up(grid_words("iq2xs"), np.bitwise_and(words, 511, out=index), values.view(np.uint64), work)
-        apply_signs(values, np.right_shift(words, 9, out=index), even_sign_words(), work)
+        looked_up(
+            grid_words("iq2xs"), np.bitwise_and(words, number(511, "<u2"), out=index), values.view(np.uint64), work
+        )
+        apply_signs(values, np.right_shift(words, number(9, "<u2"), out=index), even_sign_words(), work)
         nibbles = scale_nibbles(gathered(blocks, 66, 8, work, ".packed"), work)
         scaled(values, group_scales(blocks, nibbles, 0.25, work), out)
 
@@ -92,7 +94,7 @@ class IQ2_S(StoredType):
         """0: d; 2: 32 low index bytes; 34: 32 sign bytes; 66: two high index bits each; 74: eight bytes of scales."""
         n = len(blocks)
         high = spread(gathered(blocks, 66, 8, work, ".packed"), 2, 4, work, ".high")
-        index, low = np.left_shift(high, 8, out=high).view("<u2"), gathered(blocks, 2, 32, work, ".low")
+        index, low = np.left_shift(high, number(8, "<u8"), out=high).view("<u2"), gathered(blocks, 2, 32, work, ".low")
         values = work.array(".values", (n * 32, 8), np.int8)
         looked_up(grid_words("iq2s"), np.bitwise_or(index, low, out=index), values.view(np.uint64), work)
         apply_signs(values, gathered(blocks, 34, 32, work, ".signs"), sign_words(), work)

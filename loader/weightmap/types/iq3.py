@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import gathered, half, looked_up, products, quiet, scaled
+from weightmap.types.fields import gathered, half, looked_up, number, products, quiet, scaled
 from weightmap.types.grids import even_sign_words, grid_words, sign_words
 from weightmap.types.iq2 import apply_signs, group_scales, scale_nibbles, sign_codes
 from weightmap.types.workspace import Workspace
@@ -28,7 +28,7 @@ class IQ3_XXS(StoredType):
         looked_up(grid_words("iq3xxs"), gathered(blocks, 2, 64, work, ".index"), values.view(np.uint32), work)
         words = gathered(blocks, 66, 32, work, ".packed").view("<u4")
         apply_signs(values, sign_codes(words, work), even_sign_words(), work)
-        scaled(values, group_scales(blocks, np.right_shift(words, 28, out=words), 0.5, work), out)
+        scaled(values, group_scales(blocks, np.right_shift(words, number(28, "<u4"), out=words), 0.5, work), out)
 
 
 @cache
@@ -54,6 +54,6 @@ class IQ3_S(StoredType):
         looked_up(grid_words("iq3s"), np.bitwise_or(index, low, out=index), values.view(np.uint32), work)
         apply_signs(values, gathered(blocks, 74, 32, work, ".signs"), sign_words(), work)
         odd = scale_nibbles(gathered(blocks, 106, 4, work, ".packed"), work)
-        np.left_shift(odd, 1, out=odd)
-        np.bitwise_or(odd, 1, out=odd)
+        np.left_shift(odd, number(1), out=odd)
+        np.bitwise_or(odd, number(1), out=odd)
         scaled(values, products(odd, half(blocks, 0, work, ".d"), work, ".scale"), out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Floats, column, gathered, half, products, quiet, scaled, spread
+from weightmap.types.fields import Floats, column, gathered, half, number, products, quiet, scaled, spread
 from weightmap.types.nibbles import nibble_values
 from weightmap.types.workspace import Workspace
 
@@ -39,7 +39,7 @@ class IQ4_XS(StoredType):
         """(d * (scale - 32)) of the eight groups: float32 (n, 8)."""
         six = spread(column(blocks, 4, "<u4"), 4, 8, work, ".six")
         high = spread(column(blocks, 2, "<u2"), 2, 8, work, ".high")
-        np.bitwise_or(six, np.left_shift(high, 4, out=high), out=six)
+        np.bitwise_or(six, np.left_shift(high, number(4, "<u8"), out=high), out=six)
         signed = six.view(np.int8)
-        np.subtract(signed, 32, out=signed)
+        np.subtract(signed, number(32, "i1"), out=signed)
         return products(signed, half(blocks, 0, work, ".d"), work, ".scale")

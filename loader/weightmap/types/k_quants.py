@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Bytes, Floats, gathered, half, lowered, moved, products, quiet, scaled
+from weightmap.types.fields import Bytes, Floats, gathered, half, lowered, moved, number, products, quiet, scaled
 from weightmap.types.workspace import Workspace
 
 
@@ -22,13 +22,15 @@ def scales_and_minima(blocks: Blocks, work: Workspace) -> tuple[Floats, Floats]:
     first, second, third = gathered(blocks, 4, 12, work, ".packed scales").view("<u4").T
     scales, minima = work.array(".scales", (n, 2), "<u4"), work.array(".minima", (n, 2), "<u4")
     top = work.array(".top", (n,), "<u4")
-    np.bitwise_and(first, 0x3F3F3F3F, out=scales[:, 0])
-    np.bitwise_and(second, 0x3F3F3F3F, out=minima[:, 0])
-    np.bitwise_and(np.right_shift(first, 2, out=top), 0x30303030, out=top)
-    np.bitwise_and(third, 0x0F0F0F0F, out=scales[:, 1])
+    np.bitwise_and(first, number(0x3F3F3F3F, "<u4"), out=scales[:, 0])
+    np.bitwise_and(second, number(0x3F3F3F3F, "<u4"), out=minima[:, 0])
+    np.bitwise_and(np.right_shift(first, number(2, "<u4"), out=top), number(0x30303030, "<u4"), out=top)
+    np.bitwise_and(third, number(0x0F0F0F0F, "<u4"), out=scales[:, 1])
     np.bitwise_or(scales[:, 1], top, out=scales[:, 1])
-    np.bitwise_and(np.right_shift(second, 2, out=top), 0x30303030, out=top)
-    np.bitwise_and(np.right_shift(third, 4, out=minima[:, 1]), 0x0F0F0F0F, out=minima[:, 1])
+    np.bitwise_and(np.right_shift(second, number(2, "<u4"), out=top), number(0x30303030, "<u4"), out=top)
+    np.bitwise_and(
+        np.right_shift(third, number(4, "<u4"), out=minima[:, 1]), number(0x0F0F0F0F, "<u4"), out=minima[:, 1]
+    )
     np.bitwise_or(minima[:, 1], top, out=minima[:, 1])
     return (
         products(scales.view(np.uint8), half(blocks, 0, work, ".d"), work, ".scale"),
@@ -40,9 +42,9 @@ def write_nibbles(packed: Bytes, codes: Bytes, run: int, work: Workspace) -> Non
     """Write the nibbles of 128 bytes to `codes` (n, 256): the low ones of `run` bytes before their high ones."""
     part = work.array(".part", packed.shape, np.uint8)
     rows, target = part.reshape(-1, run), codes.reshape(-1, 2 * run)
-    np.bitwise_and(packed, 15, out=part)
+    np.bitwise_and(packed, number(15), out=part)
     moved(rows, target[:, :run])
-    np.right_shift(packed, 4, out=part)
+    np.right_shift(packed, number(4), out=part)
     moved(rows, target[:, run:])
 
 
@@ -51,10 +53,10 @@ def spread_bits(packed: Bytes, bits: Bytes, place: int, work: Workspace) -> None
     part = work.array(".part", packed.shape, np.uint8)
     for group in range(8):
         if group < place:
-            np.left_shift(packed, place - group, out=part)
+            np.left_shift(packed, number(place - group), out=part)
         else:
-            np.right_shift(packed, group - place, out=part)
-        np.bitwise_and(part, 1 << place, out=part)
+            np.right_shift(packed, number(group - place), out=part)
+        np.bitwise_and(part, number(1 << place), out=part)
         moved(part, bits[:, 32 * group : 32 * group + 32])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Bytes, gathered, half, lowered, moved, products, quiet, scaled
+from weightmap.types.fields import Bytes, gathered, half, lowered, moved, number, products, quiet, scaled
 from weightmap.types.k_quants import spread_bits, write_nibbles
 from weightmap.types.workspace import Workspace
 
@@ -19,10 +19,10 @@ def pairs_of_bits(packed: Bytes, work: Workspace, place: int = 0) -> Bytes:
     rows, target = part.reshape(-1, 32), codes.reshape(-1, 128)
     for run in range(4):
         if 2 * run < place:
-            np.left_shift(packed, place - 2 * run, out=part)
+            np.left_shift(packed, number(place - 2 * run), out=part)
         else:
-            np.right_shift(packed, 2 * run - place, out=part)
-        np.bitwise_and(part, 3 << place, out=part)
+            np.right_shift(packed, number(2 * run - place), out=part)
+        np.bitwise_and(part, number(3 << place), out=part)
         moved(rows, target[:, 32 * run : 32 * run + 32])
     return codes
 
@@ -38,8 +38,10 @@ class Q2_K(StoredType):
         """0: 16 bytes of scale (low nibble) and minimum (high); 16: 64 bytes of 2-bit codes; 80: d; 82: dmin."""
         packed = gathered(blocks, 0, 16, work, ".packed")
         codes = work.array(".scales", packed.shape, np.uint8)
-        scale = products(np.bitwise_and(packed, 15, out=codes), half(blocks, 80, work, ".d"), work, ".scale")
-        minimum = products(np.right_shift(packed, 4, out=codes), half(blocks, 82, work, ".dmin"), work, ".minimum")
+        scale = products(np.bitwise_and(packed, number(15), out=codes), half(blocks, 80, work, ".d"), work, ".scale")
+        minimum = products(
+            np.right_shift(packed, number(4), out=codes), half(blocks, 82, work, ".dmin"), work, ".minimum"
+        )
         scaled(pairs_of_bits(gathered(blocks, 16, 64, work, ".packed"), work), scale, out)
         lowered(minimum, out)
 
@@ -58,7 +60,7 @@ class Q3_K(StoredType):
         spread_bits(gathered(blocks, 0, 32, work, ".mask"), bits, 2, work)
         np.bitwise_or(codes, bits, out=codes)
         signed = codes.view(np.int8)
-        np.subtract(signed, 4, out=signed)
+        np.subtract(signed, number(4, "i1"), out=signed)
         scaled(signed, products(self._scales(blocks, work), half(blocks, 108, work, ".d"), work, ".scale"), out)
 
     def _scales(self, blocks: Blocks, work: Workspace) -> np.ndarray[tuple[int, ...], np.dtype[np.int8]]:
@@ -67,14 +69,14 @@ class Q3_K(StoredType):
         six, two = work.array(".six", (len(blocks), 4), "<u4"), work.array(".two", (len(blocks),), "<u4")
         for quarter, (low, shift) in enumerate(((first, 0), (second, 0), (first, 4), (second, 4))):
             word = six[:, quarter]
-            np.bitwise_and(np.right_shift(low, shift, out=word), 0x0F0F0F0F, out=word)
+            np.bitwise_and(np.right_shift(low, number(shift, "<u4"), out=word), number(0x0F0F0F0F, "<u4"), out=word)
             if quarter < 2:
-                np.left_shift(third, 4 - 2 * quarter, out=two)
+                np.left_shift(third, number(4 - 2 * quarter, "<u4"), out=two)
             else:
-                np.right_shift(third, 2 * quarter - 4, out=two)
-            np.bitwise_or(word, np.bitwise_and(two, 0x30303030, out=two), out=word)
+                np.right_shift(third, number(2 * quarter - 4, "<u4"), out=two)
+            np.bitwise_or(word, np.bitwise_and(two, number(0x30303030, "<u4"), out=two), out=word)
         signed = six.view(np.int8)
-        np.subtract(signed, 32, out=signed)
+        np.subtract(signed, number(32, "i1"), out=signed)
         return signed
 
 
@@ -92,6 +94,6 @@ class Q6_K(StoredType):
         write_nibbles(packed, low, 64, work)
         np.bitwise_or(codes, low, out=codes)
         signed = codes.view(np.int8)
-        np.subtract(signed, 32, out=signed)
+        np.subtract(signed, number(32, "i1"), out=signed)
         scales = blocks[:, 192:208].view(np.int8)
         scaled(signed, products(scales, half(blocks, 208, work, ".d"), work, ".scale"), out)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Bytes, gathered, half, looked_up, moved, quiet, scaled
+from weightmap.types.fields import Bytes, gathered, half, looked_up, moved, number, quiet, scaled
 from weightmap.types.grids import pair_values
 from weightmap.types.workspace import Workspace
 
@@ -20,9 +20,9 @@ def nibbles(blocks: Blocks, offset: int, work: Workspace) -> Bytes:
     """Codes 0..15 of the 16 bytes at `offset`, in element order: uint8 (n, 32) in the workspace."""
     packed = gathered(blocks, offset, 16, work, ".packed")
     codes, part = work.array(".codes", (len(blocks), 32), np.uint8), work.array(".part", packed.shape, np.uint8)
-    np.bitwise_and(packed, 15, out=part)
+    np.bitwise_and(packed, number(15), out=part)
     moved(part, codes[:, :16])
-    np.right_shift(packed, 4, out=part)
+    np.right_shift(packed, number(4), out=part)
     moved(part, codes[:, 16:])
     return codes
 
@@ -37,14 +37,14 @@ def nibble_values(grid: str, packed: Bytes, run: int, out: Values, work: Workspa
     codes = work.array(".pairs", (len(words), 2, words.shape[1]), np.uint16)
     shifted, part = work.array(".shifted", words.shape, np.uint16), work.array(".part", words.shape, np.uint16)
     target = codes.view(np.uint8).reshape(len(words), 2 * run)
-    np.right_shift(words, 4, out=shifted)
-    np.bitwise_and(words, 0x000F, out=part)
-    np.bitwise_and(shifted, 0x00F0, out=words)
+    np.right_shift(words, number(4, "<u2"), out=shifted)
+    np.bitwise_and(words, number(0x000F, "<u2"), out=part)
+    np.bitwise_and(shifted, number(0x00F0, "<u2"), out=words)
     np.bitwise_or(part, words, out=part)
     moved(part.view(np.uint8), target[:, :run])
-    np.bitwise_and(shifted, 0x000F, out=part)
-    np.right_shift(shifted, 4, out=shifted)
-    np.bitwise_and(shifted, 0x00F0, out=shifted)
+    np.bitwise_and(shifted, number(0x000F, "<u2"), out=part)
+    np.right_shift(shifted, number(4, "<u2"), out=shifted)
+    np.bitwise_and(shifted, number(0x00F0, "<u2"), out=shifted)
     np.bitwise_or(part, shifted, out=part)
     moved(part.view(np.uint8), target[:, run:])
     looked_up(pair_values(grid), codes, out.view(np.complex64), work)
@@ -79,7 +79,7 @@ class Q4_0(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: 16 bytes of nibbles."""
         codes = nibbles(blocks, 2, work).view(np.int8)
-        np.subtract(codes, 8, out=codes)
+        np.subtract(codes, number(8, "i1"), out=codes)
         scaled(codes, half(blocks, 0, work, ".d"), out)
 
 

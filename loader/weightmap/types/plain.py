@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import ml_dtype, quiet, widen
+from weightmap.types.fields import ml_dtype, number, quiet, widen
 from weightmap.types.workspace import Workspace
 
 
@@ -49,7 +49,7 @@ class F64(Plain):
     """IEEE double precision."""
 
     name, id, bytes, dtype = "F64", 28, 8, np.dtype("<f8")
-    value, fields = dtype, ((0, 8),)
+    value, fields = np.dtype(np.float64), ((0, 8),)
 
 
 class I8(Plain):
@@ -69,14 +69,14 @@ class I32(Plain):
     """Signed 32-bit integer; float32 holds only 24 bits, so values stay integers."""
 
     name, id, bytes, dtype = "I32", 26, 4, np.dtype("<i4")
-    value, fields = dtype, ((0, 4),)
+    value, fields = np.dtype(np.int32), ((0, 4),)
 
 
 class I64(Plain):
     """Signed 64-bit integer; values stay integers."""
 
     name, id, bytes, dtype = "I64", 27, 8, np.dtype("<i8")
-    value, fields = dtype, ((0, 8),)
+    value, fields = np.dtype(np.int64), ((0, 8),)
 
 
 class U8(Plain):
@@ -96,21 +96,21 @@ class U32(Plain):
     """Unsigned 32-bit integer; values stay integers."""
 
     name, bytes, dtype = "U32", 4, np.dtype("<u4")
-    value, fields = dtype, ((0, 4),)
+    value, fields = np.dtype(np.uint32), ((0, 4),)
 
 
 class U64(Plain):
     """Unsigned 64-bit integer; values stay integers."""
 
     name, bytes, dtype = "U64", 8, np.dtype("<u8")
-    value, fields = dtype, ((0, 8),)
+    value, fields = np.dtype(np.uint64), ((0, 8),)
 
 
 class C64(Plain):
     """Complex number of two float32: real part, imaginary part."""
 
     name, bytes, dtype = "C64", 8, np.dtype("<c8")
-    value, fields = dtype, ((0, 4), (4, 4))
+    value, fields = np.dtype(np.complex64), ((0, 4), (4, 4))
 
 
 class Bool(StoredType):
@@ -137,7 +137,7 @@ class BF16(StoredType):
         """Float32 bits = stored bits << 16."""
         bits = out.view(np.uint32)
         np.copyto(bits, blocks.view("<u2"))
-        np.left_shift(bits, 16, out=bits)
+        np.left_shift(bits, number(16, "u4"), out=bits)
 
     def view_dtype(self) -> np.dtype[Any] | None:
         """ml_dtypes.bfloat16, or None where that package is not installed."""

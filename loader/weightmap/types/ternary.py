@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import gathered, half, quiet, scaled
+from weightmap.types.fields import gathered, half, moved, number, quiet, scaled
 from weightmap.types.k_quants_16 import pairs_of_bits
 from weightmap.types.workspace import Workspace
 
@@ -24,20 +24,19 @@ class TQ1_0(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 32 bytes of five digits; 32: 16 bytes of five; 48: four bytes of four; 52: d. Digit t of all bytes, then t + 1."""
         n = len(blocks)
-        wide = work.array(".wide", (n, 52), np.uint16)
-        digits = work.array(".digits", (n, 52), np.uint8)
-        packed = gathered(blocks, 0, 52, work, ".packed")
+        packed, digits = gathered(blocks, 0, 52, work, ".packed"), work.array(".digits", (n, 52), np.uint8)
+        above, below = work.array(".above", (n, 52), np.bool_), work.array(".below", (n, 52), np.bool_)
+        codes = work.array(".codes", out.shape, np.uint8)
         for t in range(5):
-            np.multiply(packed, 3, out=wide, dtype=np.uint16)
-            np.right_shift(wide, 8, out=digits, casting="unsafe")
-            signed = digits.view(np.int8)
-            np.subtract(signed, 1, out=signed)
-            np.copyto(out[:, 32 * t : 32 * t + 32], signed[:, :32])
-            np.copyto(out[:, 160 + 16 * t : 176 + 16 * t], signed[:, 32:48])
+            np.greater(packed, number(85), out=above)  # 3 * byte >= 256: the digit is 1 or 2
+            np.less_equal(packed, number(170), out=below)  # 3 * byte < 512: the digit is 0 or 1
+            np.subtract(above.view(np.uint8), below.view(np.uint8), out=digits)
+            moved(digits[:, :32], codes[:, 32 * t : 32 * t + 32])
+            moved(digits[:, 32:48], codes[:, 160 + 16 * t : 176 + 16 * t])
             if t < 4:
-                np.copyto(out[:, 240 + 4 * t : 244 + 4 * t], signed[:, 48:])
-            np.multiply(packed, 3, out=packed)
-        np.multiply(out, half(blocks, 52, work, ".d"), out=out)
+                moved(digits[:, 48:], codes[:, 240 + 4 * t : 244 + 4 * t])
+            np.multiply(packed, number(3), out=packed)
+        scaled(codes.view(np.int8), half(blocks, 52, work, ".d"), out)
 
 
 class TQ2_0(StoredType):
@@ -50,5 +49,5 @@ class TQ2_0(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: 64 bytes of codes; 64: d."""
         codes = pairs_of_bits(gathered(blocks, 0, 64, work, ".packed"), work).view(np.int8)
-        np.subtract(codes, 1, out=codes)
+        np.subtract(codes, number(1, "i1"), out=codes)
         scaled(codes, half(blocks, 64, work, ".d"), out)

@@ -39,8 +39,8 @@ def test_values() -> None:
 
 def test_clipped_text_says_how_long_it_was() -> None:
     assert text.clipped("short", 10) == "short"
-    assert text.clipped("x" * 1000, 10) == "xxxxxxxxxx… (1,000 characters)"
-    assert text.clipped("\n" * 8, 10) == "\\n" * 5 + "… (8 characters)"
+    assert text.clipped("x" * 1000, 40) == "x" * 20 + "… (1,000 characters)"
+    assert text.clipped("\n" * 30, 40) == "\\n" * 11 + "\\… (30 characters)"
 
 
 def test_a_table_is_aligned_and_empty_without_rows() -> None:

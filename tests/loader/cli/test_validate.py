@@ -4,7 +4,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
-from support.build import gguf, safetensors
+from support.build import safetensors
 from support.command import Weightmap
 
 

@@ -147,12 +147,19 @@ def test_an_index_never_leads_out_of_its_folder(tmp_path, file):
     folder.mkdir()
     index = folder / "model.safetensors.index.json"
     index.write_text(json.dumps({"weight_map": {"s": file}}))
+    with pytest.raises(CorruptWeightError) as caught:
+        open_layout(str(index))
+    assert caught.value.code == "index_mismatch"
+    (folder / "own.safetensors").write_bytes(safetensors([("o", "F32", (1,), b"\0" * 4)]))
+    index.write_text(json.dumps({"weight_map": {"s": file, "o": "own.safetensors"}}))
     layout = opened(index)
     assert said(layout) == [("index_mismatch", "error", index.name)]
-    assert (layout.parts, layout.records) == ((), ())
+    assert [record.name for record in layout.records] == ["o"]
 
 
-@pytest.mark.parametrize("text", ['{"weight_map": []}', '{"weight_map": {', '{"a": "weight_map", "weight_map": 3}'])
+@pytest.mark.parametrize(
+    "text", ['{"weight_map": []}', '{"weight_map": {', '{"weight_map": {}}', '{"a": "weight_map", "weight_map": 3}']
+)
 def test_a_broken_index_is_refused(tmp_path, text):
     index = tmp_path / "model.safetensors.index.json"
     index.write_text(text)

@@ -51,7 +51,7 @@ class HeatSide(NumbersSide):
         if whole is not self._whole:
             self._whole = whole
             self.map.show_image(None if whole is None else whole.small)
-            self._caption.setText("" if whole is None else _caption(whole))
+        self._caption.setText("" if whole is None or view is None else _caption(whole, view.is_fitted))
 
     def show_reading(self, reading: Reading | None) -> None:
         """The value under the pointer."""
@@ -89,10 +89,8 @@ class HeatSide(NumbersSide):
         return max(2 * line, self.lines.heightForWidth(width))
 
 
-def _caption(whole: Picture) -> str:
+def _caption(whole: Picture, all_in_view: bool) -> str:
     words = rule_words(whole)
-    drag = "Drag the frame to move the view."
-    if not words:
-        return drag
     sample = f" ({whole.sampled})" if whole.sampled else ""
-    return f"One pixel: {words}{sample}. {drag}"
+    parts = [f"One pixel: {words}{sample}." if words else "", "" if all_in_view else "Drag the frame to move the view."]
+    return " ".join(part for part in parts if part)

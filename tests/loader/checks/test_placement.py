@@ -1,0 +1,130 @@
+"""How tensors lie beside each other."""
+
+from __future__ import annotations
+
+import json
+import struct
+
+import pytest
+from support.build import gguf, safetensors
+from support.sources import MemorySource
+
+from weightmap.checks import placement
+from weightmap.formats import gguf as gguf_format
+from weightmap.formats import safetensors as safetensors_format
+
+KEYS = [("general.architecture", "str", "llama")]
+
+
+def of_gguf(tensors, *, extra=b"", room=0, **options):
+    data = gguf(KEYS, tensors, **options)
+    return gguf_format.parse(MemorySource(data + b"\0" * room + extra))
+
+
+def of_safetensors(entries, size):
+    header = {name: {"dtype": "U8", "shape": [b - a], "data_offsets": [a, b]} for name, a, b in entries}
+    text = json.dumps(header).encode()
+    return safetensors_format.parse(MemorySource(struct.pack("<Q", len(text)) + text + b"\0" * size))
+
+
+def said(layout):
+    return [(one.code, str(one.severity), one.tensor) for one in placement.check(layout)]
+
+
+def f32(name, count=8):
+    return (name, (count,), 0, b"\0" * (4 * count))
+
+
+def test_a_file_as_writers_make_it_is_silent():
+    assert said(of_gguf([f32("a", 3), f32("b", 9), f32("empty", 0), f32("c")])) == []
+    assert said(of_gguf([f32("a", 3), f32("b", 9)], final_padding=False)) == []
+    assert said(of_safetensors([("b", 3, 7), ("a", 0, 3), ("z", 3, 3)], 7)) == []
+
+
+@pytest.mark.parametrize(
+    ("offsets", "expected"),
+    [
+        ([0, 96], [("gap", "warning", "b")]),
+        ([32, 64], [("gap", "warning", "a")]),
+        ([0, 16], [("unaligned_offset", "warning", "b"), ("overlap", "error", "b")]),
+        ([0, 36], [("unaligned_offset", "warning", "b"), ("gap", "warning", "b")]),
+        ([0, 0], [("overlap", "warning", "b")]),
+        ([32, 0], [("tensor_order", "warning", "a")]),
+    ],
+)
+def test_two_tensors_in_gguf(offsets, expected):
+    layout = of_gguf([f32("a"), f32("b")], offsets=offsets, room=256)
+    assert [one for one in said(layout) if one[0] != "trailing_bytes"] == expected
+
+
+def test_findings_give_offsets_in_the_data():
+    (gap,) = (
+        one for one in placement.check(of_gguf([f32("a"), f32("b")], offsets=[0, 96], room=64)) if one.code == "gap"
+    )
+    assert (gap.expected, gap.found) == ("32", "96")
+    assert "64 bytes before it" in gap.message
+    layout = of_gguf([f32("a", 16), f32("b")], offsets=[0, 32])
+    overlap = next(one for one in placement.check(layout) if one.code == "overlap")
+    assert "a and b share bytes" in overlap.message
+    assert overlap.offset == layout.parts[0].data_start + 32
+
+
+def test_a_tensor_inside_a_longer_one_is_found_behind_others():
+    layout = of_gguf([f32("big", 64), f32("b"), f32("c")], offsets=[0, 32, 64], room=128)
+    assert [one for one in said(layout) if one[0] == "overlap"] == [
+        ("overlap", "error", "b"),
+        ("overlap", "error", "c"),
+    ]
+    assert "big and c" in placement.check(layout)[1].message
+
+
+def test_safetensors_forbids_holes():
+    assert said(of_safetensors([("a", 0, 16), ("b", 20, 36)], 36)) == [("gap", "error", "b")]
+    assert said(of_safetensors([("a", 0, 16), ("b", 12, 28)], 28)) == [("overlap", "error", "b")]
+
+
+@pytest.mark.parametrize(
+    ("layout", "expected"),
+    [
+        (of_gguf([f32("a", 1)], extra=b"\0" * 100), [("trailing_bytes", "warning", None)]),
+        (of_gguf([]), []),
+        (of_gguf([], extra=b"\0" * 40), [("trailing_bytes", "warning", None)]),
+        (of_safetensors([("a", 0, 4)], 68), [("trailing_bytes", "warning", None)]),
+        (of_safetensors([], 32), [("trailing_bytes", "error", None)]),
+        (of_gguf([f32("a"), f32("b")], offsets=[0, 1 << 40], extra=b"\0" * 999), []),
+    ],
+    ids=range(6),
+)
+def test_bytes_behind_the_last_tensor(layout, expected):
+    assert said(layout) == expected
+
+
+def test_the_number_of_trailing_bytes():
+    (found,) = placement.check(of_gguf([f32("a")], extra=b"\0" * 100))
+    assert "100 bytes" in found.message
+
+
+def test_where_a_misfit_ends_is_not_guessed():
+    tensors = [("bad", (2, 33), 8, b"\0" * 70), f32("b")]
+    assert said(of_gguf(tensors)) == []
+
+
+def test_each_part_keeps_its_own_alignment():
+    layout = gguf_format.parse(
+        MemorySource(gguf([("general.alignment", "u32", 8)], [f32("a", 1), f32("b", 1)], alignment=8))
+    )
+    assert [record.offset - layout.parts[0].data_start for record in layout.records] == [0, 8]
+    assert said(layout) == []
+
+
+def test_padding_other_than_zero():
+    data = bytearray(gguf(KEYS, [f32("a", 1), f32("b", 1), f32("c", 1)]))
+    layout = gguf_format.parse(MemorySource(bytes(data)))
+    assert placement.padding(layout, [MemorySource(bytes(data))]) == []
+    for record in layout.records[:2]:
+        data[record.offset + 20] = 1
+    (found,) = placement.padding(layout, [MemorySource(bytes(data))])
+    assert (found.code, str(found.severity)) == ("nonzero_padding", "info")
+    assert "at 2 places" in found.message
+    assert placement.padding(layout, [None]) == []
+    assert placement.padding(safetensors_format.parse(MemorySource(safetensors([]))), [MemorySource(b"")]) == []

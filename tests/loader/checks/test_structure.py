@@ -1,0 +1,143 @@
+"""Single tensors: what makes one unreadable, and how little is said about many of them."""
+
+from __future__ import annotations
+
+import pytest
+from support.build import gguf, safetensors
+from support.sources import MemorySource
+
+from weightmap.checks.extent import unreadable
+from weightmap.checks.structure import MANY, check, suspects
+from weightmap.formats import gguf as gguf_format
+from weightmap.formats import safetensors as safetensors_format
+
+KEYS = [("general.architecture", "str", "llama")]
+
+
+def gguf_layout(tensors, cut=None, **options):
+    return gguf_format.parse(MemorySource(gguf(KEYS, tensors, **options)[:cut]))
+
+
+def safetensors_layout(data):
+    return safetensors_format.parse(MemorySource(data, "x.safetensors"))
+
+
+def said(findings):
+    return [(one.code, str(one.severity), one.tensor) for one in findings]
+
+
+def f32(name, count):
+    return (name, (count,), 0, b"\0" * (4 * count))
+
+
+def test_sound_tensors_are_no_suspects():
+    layout = gguf_layout([f32("a", 3), ("q", (2, 64), 8, b"\0" * 136), ("s", (), 0, b"\0" * 4)])
+    assert suspects(layout) == []
+    assert check(layout) == []
+    assert [unreadable(layout, record) for record in layout.records] == [None] * 3
+
+
+def test_an_empty_tensor_is_readable_wherever_it_lies():
+    layout = gguf_layout([f32("a", 1), ("empty", (0, 32), 8, b"")], final_padding=False)
+    assert layout.records[1].nbytes == 0
+    assert check(layout) == []
+
+
+def test_a_truncated_file_names_the_cut_tensor_and_counts_the_rest():
+    tensors = [f32(f"t{i}", 64) for i in range(200)]
+    whole = gguf_layout(tensors)
+    cut = whole.records[50].offset + 100
+    found = check(gguf_layout(tensors, cut))
+    assert said(found) == [("truncated", "error", "t50"), ("truncated", "error", None)]
+    first, rest = found
+    assert f"{whole.records[50].offset + 256:,}" in first.message
+    assert f"{cut:,}" in first.message
+    assert "156 bytes are missing" in first.message
+    assert "150 of 200 tensors are affected" in first.message
+    assert "149 more tensors, from t51 on" in rest.message
+    assert rest.expected == f"a file of {whole.records[-1].offset + 256:,} bytes"
+
+
+def test_a_wrong_offset_is_not_a_truncation():
+    layout = gguf_layout([f32("a", 8), f32("b", 8), f32("c", 8)], offsets=[0, 4096, 64])
+    (found,) = check(layout)
+    assert (found.code, found.tensor) == ("out_of_bounds", "b")
+    assert "4,096" in found.message
+    assert f"{layout.parts[0].size:,}" in found.message
+    wrapped = gguf_layout([f32("a", 8), f32("b", 8)], offsets=[0, (1 << 64) - 32])
+    assert said(check(wrapped)) == [("out_of_bounds", "error", "b")]
+    assert "18,446,744,073,709,551,584" in check(wrapped)[0].message
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [(1 << 32, 1 << 32), ((1 << 63) + 1,), (1 << 40, 1 << 40, 0), (0, 1 << 40, 1 << 40), (1 << 62, 2)],
+)
+def test_shapes_that_overflow(shape):
+    layout = gguf_layout([f32("ok", 8), ("evil", shape, 0, b"")])
+    assert said(check(layout)) == [("size_overflow", "error", "evil")]
+    assert unreadable(layout, layout.records[0]) is None
+
+
+def test_rows_that_are_no_whole_number_of_blocks():
+    layout = gguf_layout([("bad", (4, 896), 12, b"\0" * 2016), f32("ok", 8)])
+    (found,) = check(layout)
+    assert (found.code, found.tensor, found.expected, found.found) == (
+        "block_misfit",
+        "bad",
+        "a multiple of 256",
+        "896",
+    )
+
+
+def test_unknown_types_are_said_of_each_tensor():
+    layout = gguf_layout([("x", (32,), 200, b"\0" * 64), f32("ok", 8), ("y", (32,), 4, b"\0" * 64)])
+    found = check(layout)
+    assert said(found) == [("unsupported_type", "error", "x"), ("unsupported_type", "error", "y")]
+    assert "200" in found[0].message
+    assert "Q4_2" in found[1].message
+
+
+def test_findings_of_one_kind_are_counted_where_there_are_many():
+    found = check(gguf_layout([(f"x{i}", (32,), 200, b"\0" * 32) for i in range(MANY + 30)]))
+    assert len(found) == MANY
+    assert found[-1].message.endswith("30 more are like this.")
+
+
+def test_tensors_without_a_place_are_unreadable_for_the_header_s_reason():
+    layout = gguf_format.parse(MemorySource(gguf([("general.alignment", "u32", 33)], [f32("a", 8)])))
+    problem = unreadable(layout, layout.records[0])
+    assert (problem.code, problem.tensor, problem.key) == ("bad_alignment", "a", "general.alignment")
+    assert said(check(layout)) == []
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shape", "nbytes", "code"),
+    [
+        ("F32", (1000, 1000), 4, "size_mismatch"),
+        ("F32", (2,), 16, "size_mismatch"),
+        ("F4", (3,), 2, "size_mismatch"),
+        ("F4", (2, 3), 3, None),
+        ("F6_E2M3", (4,), 3, None),
+        ("F6_E2M3", (3,), 3, "size_mismatch"),
+        ("F32", (0, 5), 0, None),
+        ("F32", (1 << 32, 1 << 32), 4, "size_overflow"),
+        ("NEW", (2,), 8, "unsupported_dtype"),
+    ],
+)
+def test_safetensors_extents_against_shapes(dtype, shape, nbytes, code):
+    layout = safetensors_layout(safetensors([("t", dtype, shape, b"\0" * nbytes)]))
+    assert said(check(layout)) == ([] if code is None else [(code, "error", "t")])
+
+
+def test_a_safetensors_file_without_its_data():
+    data = safetensors([("b", "F32", (8,), b"\0" * 32), ("a", "F32", (8,), b"\0" * 32)])
+    found = check(safetensors_layout(data[:-64]))
+    assert said(found) == [("truncated", "error", "b"), ("truncated", "error", None)]
+    assert "64 bytes are missing altogether" in found[1].message
+
+
+def test_five_dimensions_and_none_at_all():
+    found = check(gguf_layout([("conv", (1, 1, 1, 1, 2), 0, b"\0" * 8)]))
+    assert said(found) == [("too_many_dims", "warning", "conv")]
+    assert said(check(gguf_layout([]))) == [("no_tensors", "info", None)]

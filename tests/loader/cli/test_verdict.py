@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from weightmap.cli import verdict
+from weightmap.findings import Severity, finding
+
+
+def test_what_where_and_what_to_do() -> None:
+    found = finding("overlap", "Two share.", path="b", tensor="t\x1b", key="k", offset=1234, advice="Write anew.")
+    assert verdict.lines([found], "a", "  ") == (
+        "  ✕ error overlap: Two share.\n    b, tensor t\\x1b, key k, byte 1,234\n    Write anew.\n"
+    )
+
+
+def test_advice_that_repeats_is_given_once() -> None:
+    three = [finding("truncated", "One."), finding("truncated", "Two."), finding("old_version", "Three.", path="p")]
+    said = verdict.lines(three, "p")
+    assert said.count("Download the file again") == 1
+    assert said.index("Two.") < said.index("Download") < said.index("Three.")
+
+
+@pytest.mark.parametrize(
+    ("statuses", "fail_on", "status"),
+    [
+        ((), Severity.ERROR, 0),
+        ((Severity.OK, Severity.WARNING), Severity.ERROR, 0),
+        ((Severity.OK, Severity.WARNING), Severity.WARNING, 1),
+        ((Severity.ERROR, Severity.OK), Severity.ERROR, 1),
+        ((Severity.INFO,), Severity.WARNING, 0),
+    ],
+)
+def test_the_loudest_status_decides(statuses: tuple[Severity, ...], fail_on: Severity, status: int) -> None:
+    assert verdict.exit_status(statuses, fail_on) == status

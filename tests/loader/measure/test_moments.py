@@ -1,0 +1,51 @@
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from weightmap.measure.moments import Moments
+from weightmap.types.workspace import Workspace
+
+
+def moments(values, pieces=3):
+    work, whole = Workspace(), Moments(values.min().item(), values.max().item())
+    for piece in np.array_split(values, pieces):
+        part = Moments(values.min().item(), values.max().item())
+        part.add(piece, work)
+        whole.join(part)
+    return whole
+
+
+def exact(values):
+    numbers = [Fraction(v) for v in values.tolist()]
+    mean = sum(numbers) / len(numbers)
+    largest = max(abs(n) for n in numbers)
+    return float(mean), math.sqrt(sum(((n - mean) / largest) ** 2 for n in numbers) / len(numbers)) * float(largest)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.random.default_rng(1).standard_normal(5000).astype("f4"),
+        np.random.default_rng(2).standard_normal(70_000) + 1e9,
+        1e5 + np.random.default_rng(3).random(3000).astype("f4"),
+        np.random.default_rng(4).integers(-(2**63), 2**63 - 1, 1000),
+        np.random.default_rng(5).integers(2**63, 2**64 - 1, 1000, dtype="u8"),
+        np.random.default_rng(6).integers(-(2**31), 2**31 - 1, 1000, dtype="i4"),
+        np.array([1e200, 3e200, -1e199]),
+        np.array([1e-200, 3e-200, 5e-200]),
+        np.append(np.full(999, 1e-8), -1.0).astype("f4"),
+    ],
+)
+def test_mean_and_deviation_against_exact_arithmetic(values):
+    mean, std = exact(values)
+    got = moments(values)
+    assert got.count == len(values)
+    assert got.mean() == pytest.approx(mean, rel=1e-7, abs=std * 1e-8)
+    assert got.std() == pytest.approx(std, rel=1e-6)
+
+
+def test_sums_of_integers_are_exact():
+    values = np.array([2**62, 2**62 + 1, -(2**63), 7] * 50_000)
+    assert moments(values).mean() == sum(values.tolist()) / len(values)
