@@ -142,17 +142,17 @@ def measured(
         nbytes=pair.nbytes,
         usual=usual_error(*types),
         verdict=judged,
-        note=_note(pair, errors, others),
+        note=_note(pair, errors, judged, others),
         **measures,
     )
 
 
-def _note(pair: TensorPair, errors: ErrorMeasures, others: Sequence[Weight]) -> str | None:
+def _note(pair: TensorPair, errors: ErrorMeasures, judged: Verdict | None, others: Sequence[Weight]) -> str | None:
     """What there is to say about a pair beyond its numbers."""
     if errors.disagreeing:
         what = "value is" if errors.disagreeing == 1 else "values are"
         return f"{errors.disagreeing:,} {what} NaN or Inf on one side, and something else on the other."
-    if pair.proven or pair.note is not None:
+    if pair.note is not None or judged not in ("worse", "wrong"):
         return pair.note
     return unexplained(
         errors, pair.target, [other for other in others if other.name not in (pair.tensor, *pair.reference)]

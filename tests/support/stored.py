@@ -13,7 +13,9 @@ from weightmap.source.file import FileSource
 from weightmap.types.registry import by_name
 
 
-def stored(folder: Path, name: str, values: np.ndarray[Any, Any], kind: str = "F32", shape: tuple[int, ...] | None = None) -> StoredElements:
+def stored(
+    folder: Path, name: str, values: np.ndarray[Any, Any], kind: str = "F32", shape: tuple[int, ...] | None = None
+) -> StoredElements:
     """The bytes of an array as a tensor of a stored type, in the array's shape or another one."""
     path = folder / f"{name}.bin"
     path.write_bytes(np.ascontiguousarray(values).tobytes())

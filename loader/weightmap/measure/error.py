@@ -108,7 +108,9 @@ def _measures(count: int, sums: _Sums, p99: float, largest: float) -> ErrorMeasu
     finite = count - sums.nonfinite
     nothing = (None,) * 3
     if not finite:
-        return ErrorMeasures(count, sums.nonfinite, sums.disagreeing, *nothing, not sums.disagreeing, *nothing, None, None)
+        return ErrorMeasures(
+            count, sums.nonfinite, sums.disagreeing, *nothing, not sums.disagreeing, *nothing, None, None
+        )
     ee, rr, re, e = (sums.total(column) for column in range(4))
     qq, qr = rr + 2 * re + ee, rr + re
     identical = largest == 0 and not sums.disagreeing

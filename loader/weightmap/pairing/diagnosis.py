@@ -21,14 +21,12 @@ MOVED = "The rows were reordered for the rotary embedding, which the converter o
 
 
 def unexplained(errors: ErrorMeasures, target: Weight, others: Sequence[Weight]) -> str | None:
-    """For a pair that sampled values did not prove. `others` are the weights of the other file that it could be instead."""
+    """For a pair whose error is larger than it should be. `others` are the weights of the other file that it could be instead."""
     relative, cosine, scale = errors.relative_rmse, errors.cosine, errors.scale
     if errors.identical or relative is None:
         return None
     if scale == 0 and cosine is None:
         return "Every value is zero, and the reference's are not."
-    if (alike := lookalike(target, list(others))) is not None:
-        return f"The values are those of {alike.name} in the other file: two tensors are exchanged."
     if cosine is None or scale is None:
         return None
     rest = max(1 - cosine**2, 0) ** 0.5
@@ -36,6 +34,8 @@ def unexplained(errors: ErrorMeasures, target: Weight, others: Sequence[Weight])
         return f"The values are those of the reference times {scale:.4g}: a scale is not applied, or is applied twice."
     if cosine > 0.5:
         return "The values resemble those of the reference, but differ by more than the type explains."
+    if (alike := lookalike(target, list(others))) is not None:
+        return f"The values are those of {alike.name} in the other file: two tensors are exchanged."
     if 1 < relative < 1.5:
         return f"{ORDER} None of the known steps explains it, so it may be another tensor as well."
     return "The values have nothing in common with those of the reference."

@@ -68,10 +68,12 @@ def spots(shape: Shape) -> Spots:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Rmse of a candidate's samples, relative to the candidate's rms and to how much its values spread around their mean.
+    """How far a candidate's samples are from the target's.
 
-    Values that all lie near one number, as norms do, agree by the first measure with any other such values; the second one
-    tells them apart. Infinity against zeros, NaN where nothing is finite on both sides.
+    relative  rmse over the candidate's rms; infinity against zeros, NaN where nothing is finite on both sides
+    spread    what no factor and no constant explains, over how much the candidate's values spread: 0 for the same values,
+              also scaled or shifted ones, 1 for values that have nothing to do with each other. It tells apart what the
+              first measure does not, values that all lie near one number as those of norms do
     """
 
     relative: float
@@ -88,8 +90,10 @@ def difference(target: Sample, candidate: Sample) -> Difference:
         error = np.sum((target[both] - found) ** 2)
         if not error:
             return Difference(0.0, 0.0)
-        power, spread = np.sum(found**2), np.sum((found - found.mean()) ** 2)
-        return Difference(float(np.sqrt(error / power)), float(np.sqrt(error / spread)))
+        relative = float(np.sqrt(error / np.sum(found**2)))
+        a, b = target[both] - target[both].mean(), found - found.mean()
+        cosine = np.sum(a * b) / np.sqrt(np.sum(a * a) * np.sum(b * b))
+    return Difference(relative, float(np.sqrt(max(1 - cosine * cosine, 0.0))) if cosine > 0 else 1.0)
 
 
 def usual(target_type: str, source_type: str) -> float:

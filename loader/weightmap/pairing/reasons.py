@@ -64,6 +64,8 @@ def _nothing(weight: Weight, others: Side) -> str:
     if made is not None and others.format != "gguf":
         return made
     alike = [other for role in weight.roles for _, other in others.of_role(role.target)]
+    if (same := others.by_name.get(name)) is not None:
+        alike.insert(0, same)
     if alike:
         shapes = _list([f"{other.name} {list(other.shape)}" for other in alike])
         return f"Its name leads to {shapes}, which no known transform turns into {list(weight.shape)}."

@@ -38,7 +38,9 @@ def test_experts_of_old_files_are_parts_of_a_stack():
     assert gguf_role("blk.3.ffn_down.weight") == Role("blk.3.ffn_down.weight")
 
 
-@pytest.mark.parametrize("source", ["", ".", "a" * 5000, "model.layers.99999999999.x", "0.0.0", "\udcff.1.weight", "{i}.{x}"])
+@pytest.mark.parametrize(
+    "source", ["", ".", "a" * 5000, "model.layers.99999999999.x", "0.0.0", "\udcff.1.weight", "{i}.{x}"]
+)
 def test_any_text_is_a_name(source):
     assert roles(source) == ()
 

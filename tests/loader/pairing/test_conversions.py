@@ -51,7 +51,9 @@ def test_a_quantized_conversion_too(tmp_path, architecture):
 
 
 @needs_shared
-@pytest.mark.parametrize("architecture", ["LlamaForCausalLM -> llama", "Qwen3MoeForCausalLM -> qwen3moe", "GPT2LMHeadModel -> gpt2"])
+@pytest.mark.parametrize(
+    "architecture", ["LlamaForCausalLM -> llama", "Qwen3MoeForCausalLM -> qwen3moe", "GPT2LMHeadModel -> gpt2"]
+)
 def test_the_checkpoint_against_the_gguf(tmp_path, architecture):
     """The other way round, the tensors of the checkpoint are the ones that are listed, each expert on its own."""
     made = convert([row for row in tables()[architecture] if "qkv" not in row["gguf"] or "c_attn" in row["hf"][0]])

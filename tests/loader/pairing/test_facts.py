@@ -33,7 +33,9 @@ def test_what_is_no_sensible_number_is_not_taken(value):
     assert told("H", [("llama.attention.head_count", value)]) == []
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", "nul", '{"a": 1e999}', "[" * 100_000, '{"num_attention_heads": {}}', "\udcff"])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", "nul", '{"a": 1e999}', "[" * 100_000, '{"num_attention_heads": {}}', "\udcff"]
+)
 def test_any_config_is_read_or_left(tmp_path, text):
     (tmp_path / "config.json").write_bytes(text.encode("utf-8", "surrogateescape"))
     assert told("H", folder=tmp_path) == []

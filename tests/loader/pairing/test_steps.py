@@ -5,7 +5,19 @@ import pytest
 from support.stored import stored
 
 from weightmap.pairing.heads import GroupedQKV, InterleavedQKV, LatentPart, LinearQKVZ, ValueHeads
-from weightmap.pairing.steps import Chain, Frame, LastAxis, NegativeExp, NegativeLog, RopeRows, RowRange, Rows, Shift, Transpose, View
+from weightmap.pairing.steps import (
+    Chain,
+    Frame,
+    LastAxis,
+    NegativeExp,
+    NegativeLog,
+    RopeRows,
+    RowRange,
+    Rows,
+    Shift,
+    Transpose,
+    View,
+)
 from weightmap.types.workspace import Workspace
 
 
