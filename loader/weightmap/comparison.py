@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,7 @@ from weightmap.measure.error import ErrorMeasures, measure_errors
 from weightmap.measure.usual import Verdict, usual_error, verdict
 from weightmap.model import WeightFile
 from weightmap.pairing.diagnosis import unexplained
-from weightmap.pairing.side import Weight
+from weightmap.pairing.guess import Lookalikes
 from weightmap.pairs import Pairs, TensorPair, Unpaired, opened_pairs
 from weightmap.reading.sweep import Meter, Progress
 
@@ -114,19 +113,20 @@ def compare(
         share = elements // 10 // max(*map(len, tensors), 1) + 1  # pairing counts as a tenth of the work
         meter = Meter(progress, elements + share * max(map(len, tensors)))
         pairs.find(meter, share, guesses)
-        errors = tuple(measured(pair, pairs.others, meter=meter, threads=threads) for pair in pairs)
+        others = Lookalikes(pairs.others)
+        errors = tuple(measured(pair, others, meter=meter, threads=threads) for pair in pairs)
         return _result(pairs, errors)
 
 
 def measured(
     pair: TensorPair,
-    others: Sequence[Weight] = (),
+    others: Lookalikes | None = None,
     *,
     progress: Progress | None = None,
     threads: int | None = None,
     meter: Meter | None = None,
 ) -> PairError:
-    """Measure and judge one pair. `others`, the weights of the other file, let it say with which one it was exchanged."""
+    """Measure and judge one pair. `others` lets it say with which tensor of the other file it was exchanged."""
     errors = measure_errors(*pair.sides, progress=progress, threads=threads, meter=meter)
     types = pair.type.partition("+")[0], pair.reference_type.partition("+")[0]
     differs = not errors.identical
@@ -142,21 +142,19 @@ def measured(
         nbytes=pair.nbytes,
         usual=usual_error(*types),
         verdict=judged,
-        note=_note(pair, errors, judged, others),
+        note=_note(pair, errors, judged, others or Lookalikes(())),
         **measures,
     )
 
 
-def _note(pair: TensorPair, errors: ErrorMeasures, judged: Verdict | None, others: Sequence[Weight]) -> str | None:
+def _note(pair: TensorPair, errors: ErrorMeasures, judged: Verdict | None, others: Lookalikes) -> str | None:
     """What there is to say about a pair beyond its numbers."""
     if errors.disagreeing:
         what = "value is" if errors.disagreeing == 1 else "values are"
         return f"{errors.disagreeing:,} {what} NaN or Inf on one side, and something else on the other."
     if pair.note is not None or judged not in ("worse", "wrong"):
         return pair.note
-    return unexplained(
-        errors, pair.target, [other for other in others if other.name not in (pair.tensor, *pair.reference)]
-    )
+    return unexplained(errors, pair.target, (pair.tensor, *pair.reference), others)
 
 
 def _result(pairs: Pairs, errors: tuple[PairError, ...]) -> Comparison:

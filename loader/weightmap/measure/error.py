@@ -28,7 +28,7 @@ from weightmap.types.workspace import Workspace
 _STEP = 1 << 17  # elements: what is worked on at a time, so that its float64 arrays stay in the cache
 _DOT = 1 << 13  # elements: longer dot products make BLAS start threads of its own, which get in the way of ours
 _SMALL, _LARGE = 1e-24, 1e30  # between these, sums of squares in float32 lose nothing that counts
-_SPOTS, _SPOT = 64, 1024  # the sample that the threshold of the percentile is taken from
+_SPOTS, _SPOT = 32, 1024  # the sample that the threshold of the percentile is taken from
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ def _add(q: NDArray[Any], r: NDArray[Any], sums: _Sums, chosen: Selection, work:
             ee, rr = _dot(error, error), _dot(wide, wide)
         sums.rows.append((ee, rr, _dot(wide, error), float(error.sum())))
     np.abs(error, out=error)
-    chosen.add(error)
+    chosen.add(error, work)
 
 
 def _add_single(
@@ -195,7 +195,7 @@ def _add_single(
     else:
         sums.rows.append((ee, rr, _dot(r, error), float(error.sum())))
         np.abs(error, out=error)
-    chosen.add(error)
+    chosen.add(error, work)
     return True
 
 

@@ -13,10 +13,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.types.workspace import Workspace
+
 Floats = NDArray[np.float64]
 Values = NDArray[np.floating[Any]]
 
 SHARE = 0.99
+ENOUGH = 0.985  # quantile of the sample above which values are kept: low enough to be right nearly always
 KEPT_AT_MOST = 1 << 21
 _SHIFT = 15  # float32 bits are counted by sign, exponent and 8 leading bits of the fraction
 
@@ -36,7 +39,7 @@ def top(count: int) -> int:
 class Selection(Protocol):
     """What a pass tells its absolute errors to, chunk by chunk, from any thread."""
 
-    def add(self, values: Values) -> None: ...
+    def add(self, values: Values, work: Workspace) -> None: ...
 
     def result(self, count: int) -> tuple[float, float] | None:
         """(percentile, largest) of the `count` values told so far, or None where another pass is needed."""
@@ -51,9 +54,11 @@ class Tail:
         self._size = 0
         self._lock = threading.Lock()
 
-    def add(self, values: Values) -> None:
+    def add(self, values: Values, work: Workspace) -> None:
         """Take in non-negative, finite `values`."""
-        chosen = np.compress(values > self._threshold, values)
+        above: NDArray[np.bool_] = work.array("above", values.shape, np.bool_)
+        np.greater(values, self._threshold, out=above)
+        chosen = np.compress(above, values)
         if not chosen.size:
             return
         with self._lock:
@@ -70,11 +75,11 @@ class Tail:
         missing = count - below - self._size
         if missing > 0 and self._threshold > 0:
             return None
-        kept = np.concatenate([np.zeros(max(missing, 0)), *self._kept])
+        kept = np.concatenate([*self._kept, *([np.zeros(missing)] if missing > 0 else [])])
         return _pick(kept, kept.size - (count - below), fraction), float(kept.max())
 
     def _shrink(self) -> None:
-        kept = np.concatenate([np.empty(0), *self._kept])
+        kept = np.concatenate(self._kept)
         kept.partition(kept.size - self._needed)
         kept = kept[kept.size - self._needed :].copy()
         self._kept, self._size, self._threshold = [kept], kept.size, float(kept[0])
@@ -88,7 +93,7 @@ class Counts:
         self._largest = 0.0
         self._lock = threading.Lock()
 
-    def add(self, values: Values) -> None:
+    def add(self, values: Values, work: Workspace) -> None:
         """Take in non-negative, finite `values`."""
         counts = np.bincount(_keys(values), minlength=self._counts.size)
         with self._lock:
@@ -115,7 +120,7 @@ class Bracket:
         self._kept: list[Values] = []
         self._lock = threading.Lock()
 
-    def add(self, values: Values) -> None:
+    def add(self, values: Values, work: Workspace) -> None:
         """Take in the same values as in the first pass."""
         keys = _keys(values)
         chosen = values[(keys == self._first) | (keys == self._last)]
@@ -133,7 +138,7 @@ def selection(count: int, sample: Floats) -> Tail | Counts:
     """The way for a stream of `count` values, given some of them (any order): almost always one pass."""
     if top(count) > KEPT_AT_MOST:
         return Counts()
-    threshold = float(np.quantile(sample, 0.98)) if sample.size > 1000 and count > 1 << 16 else 0.0
+    threshold = float(np.quantile(sample, ENOUGH)) if sample.size > 1000 and count > 1 << 16 else 0.0
     return Tail(count, threshold)
 
 

@@ -56,6 +56,10 @@ def place(name: str) -> Place:
 
 def candidates(name: str, shape: Shape, source: View, facts: Facts) -> Iterator[tuple[str, View]]:
     """(label, what the target of this name and shape would hold) for each transform whose result has that shape."""
+    if not prod(shape) or not prod(source.shape):
+        if shape == source.shape:
+            yield "=", source
+        return
     seen: set[str] = set()
     for steps in _chains(place(name), shape, source, facts):
         chain = Chain(tuple(steps))

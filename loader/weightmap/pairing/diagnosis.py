@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container
 
 from weightmap.measure.error import ErrorMeasures
 from weightmap.naming.names import names
 from weightmap.naming.rules import BLOCK
 from weightmap.pairing.chains import place
-from weightmap.pairing.guess import lookalike
+from weightmap.pairing.guess import Lookalikes
 from weightmap.pairing.side import Weight
 
 ORDER = "Rows or columns are in another order than in the reference: a conversion step is not undone."
@@ -20,8 +20,8 @@ TWICE = "The rows of this tensor were reordered for the rotary embedding twice: 
 MOVED = "The rows were reordered for the rotary embedding, which the converter of this architecture does not do."
 
 
-def unexplained(errors: ErrorMeasures, target: Weight, others: Sequence[Weight]) -> str | None:
-    """For a pair whose error is larger than it should be. `others` are the weights of the other file that it could be instead."""
+def unexplained(errors: ErrorMeasures, target: Weight, known: Container[str], others: Lookalikes) -> str | None:
+    """For a pair whose error is larger than it should be. `others` finds what it could be instead, but for the `known` names."""
     relative, cosine, scale = errors.relative_rmse, errors.cosine, errors.scale
     if errors.identical or relative is None:
         return None
@@ -34,7 +34,7 @@ def unexplained(errors: ErrorMeasures, target: Weight, others: Sequence[Weight])
         return f"The values are those of the reference times {scale:.4g}: a scale is not applied, or is applied twice."
     if cosine > 0.5:
         return "The values resemble those of the reference, but differ by more than the type explains."
-    if (alike := lookalike(target, list(others))) is not None:
+    if (alike := others.of(target)) is not None and alike.name not in known:
         return f"The values are those of {alike.name} in the other file: two tensors are exchanged."
     if 1 < relative < 1.5:
         return f"{ORDER} None of the known steps explains it, so it may be another tensor as well."

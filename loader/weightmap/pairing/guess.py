@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -28,6 +28,7 @@ from weightmap.reading.sweep import Meter
 
 FEWEST = 16  # elements: fewer agree by chance
 MOST = 2048  # tensors of one shape on either side: beyond, a table of all distances grows too large
+SHAPES = 64  # shapes of which samples are kept, when looking for tensors that are exchanged
 ROUNDING = 1e-6  # distances below this are none
 CLEAR = 0.5  # the nearest must be nearer than this share of the second nearest
 
@@ -46,17 +47,36 @@ def guess(pairing: Pairing, facts: Facts, meter: Meter) -> None:
     """Move what can be guessed from the unpaired of both sides to the matches. Raises Cancelled."""
     for variants in (_plain, _turned, lambda weight: _rotated(weight, facts)):
         targets = [weight for weight, _ in pairing.targets]
-        for match in _nearest(targets, pairing.sources, variants, meter):
-            pairing.matches.append(match)
-            pairing.targets = [entry for entry in pairing.targets if entry[0] is not match.target]
-            pairing.sources = [weight for weight in pairing.sources if weight is not match.found.sources[0]]
+        found = list(_nearest(targets, pairing.sources, variants, meter))
+        pairing.matches += found
+        paired = {id(match.target) for match in found} | {id(match.found.sources[0]) for match in found}
+        pairing.targets = [entry for entry in pairing.targets if id(entry[0]) not in paired]
+        pairing.sources = [weight for weight in pairing.sources if id(weight) not in paired]
 
 
-def lookalike(target: Weight, sources: list[Weight]) -> Weight | None:
-    """The one source of the same shape that holds this tensor's values, if there is one."""
-    alike = [source for source in sources if source.shape == target.shape]
-    found = list(_nearest([target], alike, _plain, Meter(None, 0)))
-    return found[0].found.sources[0] if found else None
+class Lookalikes:
+    """Finds which tensor of a model holds given values, whatever its name; each is sampled once, when first needed."""
+
+    def __init__(self, weights: Sequence[Weight]) -> None:
+        self._by_shape: dict[Shape, list[Weight]] = defaultdict(list)
+        for weight in weights:
+            if len(self._by_shape[weight.shape]) < MOST and weight.elements.count >= FEWEST:
+                self._by_shape[weight.shape].append(weight)
+        self._seen: dict[Shape, list[_Seen]] = {}
+
+    def of(self, target: Weight) -> Weight | None:
+        """The one tensor of this shape that is nearer than all others, and near enough for the types."""
+        shape = target.shape
+        if shape not in self._seen:
+            if len(self._seen) >= SHAPES:
+                return None
+            sampled = ((weight, _sampled(weight.view, shape)) for weight in self._by_shape.get(shape, ()))
+            self._seen[shape] = [_Seen(w, "=", w.view, sample) for w, sample in sampled if sample is not None]
+        sample = _sampled(target.view, shape)
+        if sample is None or not self._seen[shape]:
+            return None
+        found = list(_mutual([(target, sample)], self._seen[shape]))
+        return found[0].found.sources[0] if found else None
 
 
 def _plain(weight: Weight) -> Iterator[Step | None]:
@@ -94,9 +114,13 @@ def _nearest(targets: list[Weight], sources: list[Weight], variants: Variants, m
                 if sample is not None:
                     by_shape[shape].append(_Seen(source, step.label if step else "=", view, sample))
         meter.show(0)
+    alike: dict[Shape, list[Weight]] = defaultdict(list)
+    for weight in targets:
+        alike[_bare(weight.shape)].append(weight)
     for shape, seen in by_shape.items():
-        alike = [weight for weight in targets if _bare(weight.shape) == shape][:MOST]
-        samples = [(weight, sample) for weight in alike if (sample := _sampled(weight.view, shape)) is not None]
+        samples = [
+            (weight, sample) for weight in alike[shape][:MOST] if (sample := _sampled(weight.view, shape)) is not None
+        ]
         if samples and seen:
             yield from _mutual(samples, seen)
 

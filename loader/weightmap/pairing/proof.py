@@ -49,7 +49,7 @@ class Spots:
             return np.concatenate(parts)
 
 
-def spots(shape: Shape) -> Spots:
+def spots(shape: Shape, windows: int = WINDOWS) -> Spots:
     """The places for a shape. Rows are drawn at random, so that no regular transform hides between them."""
     count = prod(shape)
     if count <= WHOLE:
@@ -58,12 +58,12 @@ def spots(shape: Shape) -> Spots:
     width = shape[-1] if len(shape) > 1 else 1
     length = min(width, LENGTH)
     rows, wanted = count // width, VALUES // length
-    windows = []
-    for _ in range(WINDOWS):
+    starts = []
+    for _ in range(windows):
         column = int(random.integers(0, width - length + 1))
         chosen = np.sort(random.choice(rows, min(wanted, rows), replace=False)).astype(np.int64)
-        windows.append(chosen * width + column)
-    return Spots(count, length, tuple(windows))
+        starts.append(chosen * width + column)
+    return Spots(count, length, tuple(starts))
 
 
 @dataclass(frozen=True, slots=True)
