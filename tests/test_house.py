@@ -21,42 +21,59 @@ APP = ROOT / "app" / "tensorloupe"
 LOADER = ROOT / "loader" / "weightmap"
 THREADS = {"threading", "_thread", "concurrent", "multiprocessing", "asyncio", "subprocess"}
 THREAD_CLASSES = {"QThread", "QThreadPool", "QRunnable", "QProcess"}
+MOST_LINES = 300
 
 
-def modules(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("*.py"))
+Tree = dict[str, ast.Module]
 
 
-def label(path: Path) -> str:
-    return str(path.relative_to(ROOT))
+def trees(folder: Path) -> Tree:
+    """The syntax tree of every module, by its path from the root."""
+    paths = sorted(folder.rglob("*.py"))
+    return {str(path.relative_to(ROOT)): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
 
 
-def imports(path: Path) -> Iterator[tuple[str, str | None]]:
-    """Every import of a module as (module, name); name is None for a plain `import module`."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+@pytest.fixture(scope="module")
+def app() -> Tree:
+    return trees(APP)
+
+
+@pytest.fixture(scope="module")
+def loader() -> Tree:
+    return trees(LOADER)
+
+
+def imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Every import as (module, name); the name is empty for a plain `import module`."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, None) for alias in node.names)
+            yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield from ((node.module, alias.name) for alias in node.names)
 
 
-@pytest.mark.parametrize("path", modules(APP), ids=label)
-def test_the_app_uses_public_names_of_weightmap_only(path: Path) -> None:
-    public = set(weightmap.__all__)
-    for module, name in imports(path):
-        assert not module.startswith("weightmap."), f"{module} is weightmap's own affair"
-        if module == "weightmap" and name is not None:
-            assert name in public
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "weightmap":
-            assert node.attr in public, f"line {node.lineno}"
+def test_the_app_uses_public_names_of_weightmap_only(app: Tree) -> None:
+    used = set()
+    for path, tree in app.items():
+        for module, name in imports(tree):
+            inside = [*module.split(".")[1:], name]  # ["errors", "X"] of `from weightmap.errors import X`
+            if module.split(".")[0] == "weightmap" and any(inside):
+                used.add((path, ".".join(inside)))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "weightmap":
+                used.add((path, node.attr))
+    assert len(used) > 10
+    assert sorted((path, name) for path, name in used if name not in weightmap.__all__) == []
 
 
-@pytest.mark.parametrize("path", [path for path in modules(APP) if path.name != "tasks.py"], ids=label)
-def test_only_the_task_runner_makes_threads(path: Path) -> None:
-    for module, name in imports(path):
-        assert module.split(".")[0] not in THREADS
-        assert name not in THREAD_CLASSES
+def test_only_the_task_runner_makes_threads(app: Tree) -> None:
+    threaded = {
+        path
+        for path, tree in app.items()
+        for module, name in imports(tree)
+        if module.split(".")[0] in THREADS or name in THREAD_CLASSES
+    }
+    assert threaded == {"app/tensorloupe/tasks.py"}
 
 
 def test_every_public_name_is_there() -> None:
@@ -64,20 +81,22 @@ def test_every_public_name_is_there() -> None:
     assert [name for name in weightmap.__all__ if not hasattr(weightmap, name)] == []
 
 
-@pytest.mark.parametrize("path", [*modules(LOADER), *modules(APP)], ids=label)
-def test_a_module_says_why_it_exists_and_stays_small(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert ast.get_docstring(ast.parse(text))
-    assert text.count("\n") <= 300
+def test_every_module_says_why_it_exists_and_stays_small(app: Tree, loader: Tree) -> None:
+    both = app | loader
+    assert [path for path, tree in both.items() if not ast.get_docstring(tree)] == []
+    assert [path for path in both if (ROOT / path).read_text(encoding="utf-8").count("\n") > MOST_LINES] == []
 
 
-@pytest.mark.parametrize("path", modules(LOADER), ids=label)
-def test_findings_are_made_with_listed_codes(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "finding" and node.args:
-            code = node.args[0]
-            if isinstance(code, ast.Constant):
-                assert code.value in CODES, f"line {node.lineno}"
+def test_findings_are_made_with_listed_codes(loader: Tree) -> None:
+    named = {
+        (path, node.args[0].value)
+        for path, tree in loader.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "finding" and node.args
+        if isinstance(node.args[0], ast.Constant)
+    }
+    assert len(named) > 30
+    assert sorted((path, code) for path, code in named if code not in CODES) == []
 
 
 NUMPY_ALONE = """
@@ -122,6 +141,21 @@ def test_versions_and_licences_agree() -> None:
     assert loader["dependencies"] == ["numpy>=1.26"]
     assert (ROOT / "loader" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
     assert f"## {loader['version']}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("project", "home"), [("", "app"), ("loader", "loader")])
+def test_every_file_of_a_package_is_shipped(project: str, home: str) -> None:
+    """Data files need a pattern in package-data: without one they are there in a checkout and missing after an install."""
+    settings = tomllib.loads((ROOT / project / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    shipped = {
+        file
+        for package, patterns in settings["package-data"].items()
+        for pattern in patterns
+        for file in (ROOT / home / package.replace(".", "/")).glob(pattern)
+    }
+    package = APP if home == "app" else LOADER
+    data = {file for file in package.rglob("*") if file.is_file() and file.suffix not in {".py", ".pyc"}}
+    assert data - shipped == set()
 
 
 def test_the_readmes_name_what_is_there() -> None:

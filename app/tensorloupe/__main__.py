@@ -7,8 +7,6 @@ import os
 import sys
 from collections.abc import Sequence
 
-from tensorloupe.version import version
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tensorloupe.document import Document
@@ -59,8 +57,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--size", type=_size, metavar="WxH", help="size of the window in pixels, such as 1366x768")
     parser.add_argument("--screenshot", metavar="DIR", help="draw every view into DIR without a display, and exit")
     parser.add_argument("--exit-after-first-paint", action="store_true", help="close once the tree has been painted")
-    parser.add_argument("--version", action="version", version=f"tensorloupe {version()}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="say which version this is, and exit")
     return parser
+
+
+class _Version(argparse.Action):
+    """Looks the version up only when it is asked for: that costs more than the rest of the command line."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from tensorloupe.version import version
+
+        print(f"tensorloupe {version()}")
+        parser.exit()
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -38,6 +38,7 @@ class Application(QObject):
         """Another window, not shown yet."""
         tasks, document, opener = begun or begin()
         window = Window(self.theme, self.settings, tasks, document, opener)
+        self.theme.dress(window)
         geometry.place(window, settings=self.settings, size=self._size)
         window.closed.connect(self._forget)
         window.window_wanted.connect(self._show_another)
@@ -48,12 +49,13 @@ class Application(QObject):
         """Open further paths, each in a window of its own behind this one."""
         for path in paths:
             other = self.new_window()
-            other.show()
             other.open_paths([path])
+            other.show()
         window.raise_()
 
     def _show_another(self) -> None:
         window = self.new_window()
+        window.wait_for_opening(None, None)
         if len(self.windows) > 1:
             window.move(self.windows[-2].x() + 24, self.windows[-2].y() + 24)
         window.show()

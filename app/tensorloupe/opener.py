@@ -126,7 +126,9 @@ class Opener(QObject):
 
 
 def printable(name: str) -> str:
-    """weightmap's, for a title; not imported before the first file is."""
+    """weightmap's, for a title; plain names do not wait until it is loaded."""
+    if name.isascii() and name.isprintable():
+        return name
     import weightmap
 
     return weightmap.printable(name)

@@ -53,7 +53,7 @@ class _FirstPaint(QObject):
     def __init__(self, window: Window, wait_for_tree: bool) -> None:
         super().__init__()
         self._window, self._wait = window, wait_for_tree
-        self._watched: QWidget = window.explorer.tree.view.viewport() if wait_for_tree else window.stack
+        self._watched: QWidget = window.explorer.tree.view.viewport() if wait_for_tree else window.welcome.zone
         self._watched.installEventFilter(self)
         window.opener.failed.connect(self._end)
         window.opener.choices.connect(self._end)

@@ -19,6 +19,7 @@ PoolName = Literal["work", "plot"]
 
 _PROGRESS_EVERY = 0.05  # seconds between two progress reports of a task
 _WORKERS = 4
+_STRAYS: list[QThreadPool] = []  # pools whose threads did not end in time: to delete one would wait for them
 
 
 class Progress(Protocol):
@@ -185,14 +186,18 @@ class TaskRunner(QObject):
         until = time.monotonic() + milliseconds / 1000
         for pool in self._pools.values():
             pool.clear()
-            home &= pool.waitForDone(max(0, round((until - time.monotonic()) * 1000)))
+            if not pool.waitForDone(max(1, round((until - time.monotonic()) * 1000))):
+                home = False
+                pool.setParent(None)
+                _STRAYS.append(pool)
         self._listen()
         self.home = home
         return home
 
     def _hear(self, task: Task, outcome: str, value: Any) -> None:
         self._heard.append((task, outcome, value))
-        self._bell.emit()
+        if not self._closed:  # later on there may be nobody left to ring for
+            self._bell.emit()
 
     @Slot()
     def _listen(self) -> None:

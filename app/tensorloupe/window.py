@@ -57,15 +57,15 @@ class Window(QMainWindow):
         self.setAcceptDrops(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-        self.welcome = Welcome(theme)
         self.loading = Loading(theme, tasks)
         self.explorer = Explorer(theme, ViewContext(document, tasks, theme, settings), settings)
         self.strip = Strip(theme)
         self.status = StatusBar(theme, tasks)
         self.summary_line = Corner(theme)
         self.stack = QStackedWidget()
-        for page in (self.welcome, self.loading, self.explorer):
+        for page in (self.loading, self.explorer):
             self.stack.addWidget(page)
+        self._welcome: Welcome | None = None
         self.menus = QMenuBar()
         self._put_together()
         self.actions_ = Actions(self, self.menus, lambda name: commands.run(self, name))
@@ -91,6 +91,15 @@ class Window(QMainWindow):
         self.asked_tensor = self.to_select = tensor
         if path is not None:
             self._arrivals.started(path)
+        else:
+            self.stack.setCurrentWidget(self.welcome)
+
+    @property
+    def welcome(self) -> Welcome:
+        """The welcome page, made when it is first needed."""
+        if self._welcome is None:
+            self._welcome = self._made_welcome()
+        return self._welcome
 
     def choose(self, title: str, paths: Sequence[str]) -> None:
         """Show a list of files of which one is to be opened."""
@@ -100,7 +109,8 @@ class Window(QMainWindow):
     def refresh_recent(self) -> None:
         """Show the recent files that the settings know of now."""
         recent = self.settings.recent()
-        self.welcome.show_recent(recent)
+        if self._welcome is not None:
+            self._welcome.show_recent(recent)
         self.actions_.show_recent(recent, lambda path: self.open_paths([path]))
 
     def refresh_actions(self) -> None:
@@ -120,16 +130,16 @@ class Window(QMainWindow):
             self.opener.check_stale()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        self.welcome.zone.set_hot(drops.answer(event))
+        self._set_hot(drops.answer(event))
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         drops.answer(event)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self.welcome.zone.set_hot(False)
+        self._set_hot(False)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        self.welcome.zone.set_hot(False)
+        self._set_hot(False)
         if drops.answer(event):
             self.open_paths(drops.local_paths(event.mimeData()))
 
@@ -162,14 +172,25 @@ class Window(QMainWindow):
         self.setMenuWidget(head)
         self.setMinimumSize(geometry.smallest(self))
 
+    def _made_welcome(self) -> Welcome:
+        page = Welcome(self.theme)
+        page.open_wanted.connect(lambda: commands.run(self, "open"))
+        page.folder_wanted.connect(lambda: commands.run(self, "open_folder"))
+        page.sample_wanted.connect(lambda: commands.run(self, "sample"))
+        page.path_chosen.connect(lambda path: self.open_paths([path]))
+        page.path_removed.connect(self.forget_path)
+        page.recent_cleared.connect(lambda: commands.run(self, "clear_recent"))
+        page.show_recent(self.settings.recent())
+        self.stack.addWidget(page)
+        drops.leave_to_window(page)
+        return page
+
+    def _set_hot(self, hot: bool) -> None:
+        if self._welcome is not None:
+            self._welcome.zone.set_hot(hot)
+
     def _connect(self) -> None:
-        welcome, area = self.welcome, self.explorer.area
-        welcome.open_wanted.connect(lambda: commands.run(self, "open"))
-        welcome.folder_wanted.connect(lambda: commands.run(self, "open_folder"))
-        welcome.sample_wanted.connect(lambda: commands.run(self, "sample"))
-        welcome.path_chosen.connect(lambda path: self.open_paths([path]))
-        welcome.path_removed.connect(self.forget_path)
-        welcome.recent_cleared.connect(lambda: commands.run(self, "clear_recent"))
+        area = self.explorer.area
         area.said.connect(self._say)
         area.view_changed.connect(self._view_changed)
         area.save_wanted.connect(lambda: commands.run(self, "save_picture"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from types import EllipsisType
 from typing import Any, Literal, NoReturn
@@ -19,7 +18,7 @@ from weightmap.measure.statistics import Statistics, statistics
 from weightmap.opened import Opened
 from weightmap.reading.decode import decoded
 from weightmap.reading.elements import StoredElements
-from weightmap.reading.slices import taken
+from weightmap.reading.slices import flat_index, taken
 from weightmap.reading.sweep import Progress
 from weightmap.types.base import StoredType
 
@@ -176,13 +175,9 @@ class Tensor:
         `index` is a flat index in C order, or one index per axis; negative ones count from the end. IndexError outside.
         """
         if isinstance(index, Sequence):
-            if len(index) != len(self.shape):
-                raise IndexError(f"{len(index)} indices for {len(self.shape)} axes")
-            flat = 0
-            for axis, (at, size) in enumerate(zip(index, self.shape, strict=True)):
-                flat = flat * size + _within(at, size, f" of axis {axis}")
+            flat = flat_index(index, self.shape)
         else:
-            flat = _within(index, self.count, "")
+            flat = flat_index((index,), (self.count,))
         block = flat // self.type.elements
         return block, self.offset + block * self.type.bytes
 
@@ -254,10 +249,3 @@ class Tensor:
 
     def __repr__(self) -> str:
         return f"<tensor {self.name!r} {self.type.name} {self.shape}>"
-
-
-def _within(index: int, size: int, where: str) -> int:
-    at = operator.index(index)
-    if not -size <= at < size:
-        raise IndexError(f"index {at} is out of bounds{where} for size {size}")
-    return at + size if at < 0 else at

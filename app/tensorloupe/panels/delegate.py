@@ -1,9 +1,13 @@
-"""How rows of trees and tables are painted: 24 pixels or as the font needs, status shapes, quiet and wrong text."""
+"""How rows of trees and tables are painted: 24 pixels or as the font needs, status shapes, quiet and wrong text.
+
+A cell is painted here in one go instead of by the style: that is several times cheaper, and rows are what the window paints
+most of.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from tensorloupe.items import roles
@@ -12,7 +16,10 @@ from tensorloupe.theme import Theme
 Index = QModelIndex | QPersistentModelIndex
 
 ROW = 24
-MARK = 14
+MARK = 14  # side of a status shape
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_TO_THE_RIGHT = int(Qt.AlignmentFlag.AlignRight.value)
 
 
 def row_height(widget: QWidget, least: int = ROW) -> int:
@@ -28,46 +35,41 @@ class RowDelegate(QStyledItemDelegate):
         self._theme, self._parent, self._inset = theme, parent, inset
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        hint = super().sizeHint(option, index)
-        hint.setHeight(row_height(self._parent))
-        return hint
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        super().initStyleOption(option, index)
-        color = None
-        if index.data(roles.WRONG):
-            color = "error"
-        elif index.data(roles.QUIET) and not option.state & QStyle.StateFlag.State_Selected:
-            color = "secondary"
-        if color is not None:
-            option.palette.setColor(QPalette.ColorRole.Text, self._theme.color(color))
-            option.palette.setColor(QPalette.ColorRole.HighlightedText, self._theme.color(color))
+        width = QFontMetrics(option.font).horizontalAdvance(str(index.data() or "")) + self._inset + 8
+        return QSize(width + (MARK + 8 if index.data(roles.STATUS) else 0), row_height(self._parent))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        status = index.data(roles.STATUS)
-        rect = option.rect
-        own = QStyleOptionViewItem(option)
-        if not status:
-            if self._inset:
-                self._ground(painter, own, index)
-                own = QStyleOptionViewItem(option)
-                own.rect = rect.adjusted(self._inset, 0, 0, 0)
-            super().paint(painter, own, index)
-            return
-        if index.data(Qt.ItemDataRole.DisplayRole):
-            self._ground(painter, own, index)
-            own = QStyleOptionViewItem(option)
-            own.rect = rect.adjusted(MARK + 18, 0, 0, 0)
-            super().paint(painter, own, index)
-            box = QRectF(rect.x() + 12, rect.center().y() - MARK / 2 + 0.5, MARK, MARK)
-        else:
-            super().paint(painter, own, index)
-            box = QRectF(rect.center().x() - MARK / 2 + 0.5, rect.center().y() - MARK / 2 + 0.5, MARK, MARK)
-        self._theme.paint_status(painter, box, status)
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if selected:
+            painter.fillRect(option.rect, self._theme.color("highlight"))
+        said, status = index.data(), index.data(roles.STATUS)
+        room = option.rect.adjusted(self._inset + 3, 0, -3, 0)
+        if status:
+            room = self._paint_mark(painter, option.rect, room, status, bool(said))
+        if said:
+            painter.setPen(self._theme.color(self._color(index, selected)))
+            self._paint_text(painter, option, room, index, said)
 
-    def _ground(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """The selection's colour under the shape as well."""
-        self.initStyleOption(option, index)
-        option.text = ""
-        style = option.widget.style() if option.widget else self._parent.style()
-        style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget)
+    def _color(self, index: Index, selected: bool) -> str:
+        if index.data(roles.WRONG):
+            return "error"
+        return "secondary" if not selected and index.data(roles.QUIET) else "text"
+
+    def _paint_text(
+        self, painter: QPainter, option: QStyleOptionViewItem, room: QRect, index: Index, said: str
+    ) -> None:
+        font, own = option.font, index.data(Qt.ItemDataRole.FontRole)
+        if isinstance(own, QFont):
+            font = own.resolve(font)
+        painter.setFont(font)
+        metrics = option.fontMetrics if own is None else QFontMetrics(font)
+        right = (index.data(Qt.ItemDataRole.TextAlignmentRole) or 0) & _TO_THE_RIGHT
+        shown = metrics.elidedText(said, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, _RIGHT if right else _LEFT, shown)
+
+    def _paint_mark(self, painter: QPainter, rect: QRect, room: QRect, status: str, before_text: bool) -> QRect:
+        """The shape, and the room that is left for the text."""
+        y = rect.center().y() - MARK / 2 + 0.5
+        x = room.x() if before_text else rect.center().x() - MARK / 2 + 0.5
+        self._theme.paint_status(painter, QRectF(x, y, MARK, MARK), status)
+        return room.adjusted(MARK + 8, 0, 0, 0)

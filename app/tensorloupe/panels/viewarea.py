@@ -133,6 +133,7 @@ class ViewArea(QWidget):
         if key not in self._views:
             view = next(kind for kind in VIEWS if kind.key == key).make(self._context)
             view.status_text.connect(self._say)
+            view.picture_changed.connect(self.view_changed)
             self._views[key] = view
             self._stack.addWidget(view)
         return self._views[key]

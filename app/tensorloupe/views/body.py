@@ -43,6 +43,8 @@ class Body(QWidget):
         if wide != self.wide:
             self.wide = wide
             self._side.set_flow(not wide)
+            policy = Qt.ScrollBarPolicy
+            self._scroll.setVerticalScrollBarPolicy(policy.ScrollBarAsNeeded if wide else policy.ScrollBarAlwaysOff)
         if wide:
             column = max(COLUMN, self.fontMetrics().averageCharWidth() * 36)
             left = width - column - 2 * MARGIN - 1

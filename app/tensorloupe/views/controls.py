@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
 
@@ -61,6 +61,7 @@ class ControlRow(QWidget):
         self._layout.setContentsMargins(MARGIN, GAP, MARGIN, GAP)
         self._layout.setSpacing(GAP)
         self._groups: list[tuple[int, str, list[QWidget]]] = []
+        self._widths: dict[QWidget, int] = {}
         self._more = QToolButton()
         self._more.setText("More")
         self._more.setAccessibleName("More controls")
@@ -78,7 +79,6 @@ class ControlRow(QWidget):
         if label:
             name = QLabel(label)
             name.setTextFormat(Qt.TextFormat.PlainText)
-            name.setProperty("secondary", True)
             name.setForegroundRole(self.palette().ColorRole.PlaceholderText)
             name.setBuddy(control)
             widgets.append(name)
@@ -93,46 +93,50 @@ class ControlRow(QWidget):
         self._layout.addStretch(1)
         self._stretched = True
 
-    def gap(self) -> None:
-        """Set the next control apart as another group."""
-        self._layout.addSpacing(GAP)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep what fits."""
         super().resizeEvent(event)
         self.fit()
 
-    def fit(self) -> None:
-        """Show as many controls as have room."""
+    def fit(self, changed: QWidget | None = None) -> None:
+        """Show as many controls as have room; `changed` has another text than before."""
+        if changed is not None:
+            self._widths.pop(changed, None)
         room = self.width() - 2 * MARGIN
-        ranks = sorted({rank for rank, _, _ in self._groups})
+        needed = [(rank, sum(self._width(widget) for widget in widgets)) for rank, _, widgets in self._groups]
+        ranks = sorted({rank for rank, _ in needed})
+        worst = ranks[-1] if ranks else 0
         for worst in reversed(ranks):
-            if worst == 0 or self._needed(worst) <= room:
+            more = self._width(self._more) if worst < ranks[-1] else 0
+            if worst == 0 or sum(width for rank, width in needed if rank <= worst) + more + 2 * GAP <= room:
                 break
         hidden = False
         for rank, _, widgets in self._groups:
             for widget in widgets:
-                wanted = rank <= worst and widget.property("unwanted") is not True
                 hidden |= rank > worst and isinstance(widget, (QComboBox, QCheckBox))
-                if widget.isHidden() is wanted:
-                    widget.setVisible(wanted)
+                if widget.isHidden() is (rank <= worst):
+                    widget.setVisible(rank <= worst)
         if self._more.isHidden() is hidden:
             self._more.setVisible(hidden and self._stretched)
 
-    def _needed(self, worst: int) -> int:
-        total = 0
-        for rank, _, widgets in self._groups:
-            if rank <= worst:
-                total += sum(w.sizeHint().width() + GAP for w in widgets if w.property("unwanted") is not True)
-        if worst < max(rank for rank, _, _ in self._groups):
-            total += self._more.sizeHint().width() + GAP
-        return total + 2 * GAP
+    def _width(self, widget: QWidget) -> int:
+        """What a widget takes. Remembered: asking styled widgets for their size costs more than all else here."""
+        if widget not in self._widths:
+            self._widths[widget] = widget.sizeHint().width() + GAP
+        return self._widths[widget]
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font or style: other sizes."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._widths.clear()
+            self.fit()
 
     def _fill_menu(self) -> None:
         self._menu.clear()
         for _, label, widgets in self._groups:
             control = widgets[-1]
-            if not control.isHidden() or control.property("unwanted") is True:
+            if not control.isHidden():
                 continue
             if isinstance(control, Choice):
                 self._add_choices(self._menu.addMenu(label), control)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weightmap
 from tensorloupe.text import count, number, percent
-from tensorloupe.views.numbers import Number, Section
+from tensorloupe.views.rows import Number, Section
 from tensorloupe.views.summary import Summary
 
 

@@ -109,6 +109,7 @@ class HeatmapView(View):
 
     def _show_nothing(self, sentence: str) -> None:
         self.picture.show_frame(None)
+        self.picture_changed.emit()
         self.stage.show_sentence(sentence)
         self.controls.show_scale(None)
         self.controls.show_limit(None, False)
@@ -143,7 +144,9 @@ class HeatmapView(View):
         self.side.show_pictures(self.loading.whole, self.loading.viewport)
         picture = self.loading.current
         if picture is not None and picture.request.viewport == self.loading.viewport:
-            self.stage.show_picture()
+            if self.stage.state != "picture":
+                self.stage.show_picture()
+                self.picture_changed.emit()
             self.status_text.emit(status_line(picture))
         self._read()
 

@@ -60,5 +60,6 @@ class HistogramControls(ControlRow):
     def show_outside(self, outside: int | None, finite: int) -> None:
         """How many of the finite values lie outside the limits, exactly; None where there are no limits."""
         text = "" if outside is None else f"{percent(outside / max(finite, 1))} outside · {counted(outside, 'value')}"
-        self.outside.setText(text)
-        self.fit()
+        if text != self.outside.text():
+            self.outside.setText(text)
+            self.fit(self.outside)

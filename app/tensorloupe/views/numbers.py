@@ -7,14 +7,10 @@ equal-width digits. What it shows is there as text for screen readers, for the t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
-    QFont,
-    QFontMetricsF,
     QGuiApplication,
     QHelpEvent,
     QPainter,
@@ -22,35 +18,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.theme import Theme
+from tensorloupe.views.rows import Number, Section, Type
 
 SECTION_GAP, ROW_GAP, FLOW_GAP = 14, 4, 16
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """One row: label, value, and quieter words before or after the value.
-
-    short  the label in running lines; None leaves the row out there
-    exact  what is copied, where the value shown is rounded
-    """
-
-    label: str
-    value: str
-    before: str = ""
-    after: str = ""
-    short: str | None = None
-    exact: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """Rows under a title. `mark` stands at the right of the title with the status shape `shape` before it."""
-
-    title: str
-    rows: tuple[Number, ...]
-    mark: str = ""
-    shape: str = ""
 
 
 class Numbers(QWidget):
@@ -61,6 +32,7 @@ class Numbers(QWidget):
         self._theme = theme
         self._sections: tuple[Section, ...] = ()
         self._places: list[tuple[QRectF, Number]] = []
+        self._type = Type.of(self.font())
         self.flow = False
         self.setAccessibleName(name)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -111,13 +83,12 @@ class Numbers(QWidget):
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         self._arrange(painter, self.width())
 
-    def _fonts(self) -> tuple[QFont, QFont, QFont]:
-        plain, quiet, bold = QFont(self.font()), QFont(self.font()), QFont(self.font())
-        for font in (plain, quiet):
-            font.setFeature(QFont.Tag("tnum"), 1)
-        quiet.setPointSizeF(max(quiet.pointSizeF(), 1) * SECONDARY)
-        bold.setBold(True)
-        return plain, quiet, bold
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font: other sizes."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._type = Type.of(self.font())
+            self.updateGeometry()
 
     def _arrange(self, painter: QPainter | None, width: int) -> float:
         """Lay the rows out, draw them where there is a painter, and say how high they are."""
@@ -126,76 +97,85 @@ class Numbers(QWidget):
         return self._lines(painter, width) if self.flow else self._column(painter, width)
 
     def _column(self, painter: QPainter | None, width: int) -> float:
-        plain, quiet, bold = self._fonts()
-        plain_m, quiet_m, bold_m = QFontMetricsF(plain), QFontMetricsF(quiet), QFontMetricsF(bold)
-        text, secondary = (self._theme.color(name) for name in ("text", "secondary"))
-        y = 0.0
+        kind, y = self._type, 0.0
         for number, section in enumerate(self._sections):
             y += SECTION_GAP if number else 0
             if section.title:
                 if painter is not None:
-                    self._draw(painter, bold, text, 0, y + bold_m.ascent(), section.title)
-                    self._draw_mark(painter, section, plain, plain_m, width, y)
-                y += bold_m.height() + ROW_GAP + 2
-            for row in section.rows:
-                if painter is not None:
-                    base = y + plain_m.ascent()
-                    right = width - (quiet_m.horizontalAdvance(" " + row.after) if row.after else 0)
-                    if row.after:
-                        self._draw(painter, quiet, secondary, right + quiet_m.horizontalAdvance(" "), base, row.after)
-                    left = right - plain_m.horizontalAdvance(row.value)
-                    self._draw(painter, plain, text, left, base, row.value)
-                    if row.before:
-                        left -= quiet_m.horizontalAdvance(row.before) + 5
-                        self._draw(painter, quiet, secondary, left, base, row.before)
-                    label = plain_m.elidedText(row.label, Qt.TextElideMode.ElideRight, max(left - 8, 0))
-                    self._draw(painter, plain, secondary, 0, base, label)
-                    self._places.append((QRectF(0, y, width, plain_m.height()), row))
-                y += plain_m.height() + ROW_GAP
+                    painter.setFont(kind.bold)
+                    painter.setPen(self._theme.color("text"))
+                    painter.drawText(QPointF(0, y + kind.ascent), section.title)
+                    self._draw_mark(painter, section, width - self._mark_width(section), y)
+                y += kind.height + ROW_GAP + 2
+            if painter is not None:
+                self._draw_rows(painter, section.rows, y, width)
+            y += len(section.rows) * (kind.height + ROW_GAP)
         return y
 
-    def _draw_mark(
-        self, painter: QPainter, section: Section, font: QFont, metrics: QFontMetricsF, width: int, y: float
-    ) -> None:
+    def _draw_rows(self, painter: QPainter, rows: tuple[Number, ...], top: float, width: int) -> None:
+        """Values and labels first, each in one pen and font, then the quieter words: every change costs."""
+        kind, step = self._type, self._type.height + ROW_GAP
+        lines = [QRectF(0, top + k * step, width, kind.height) for k in range(len(rows))]
+        self._places += zip(lines, rows, strict=True)
+        painter.setFont(kind.plain)
+        painter.setPen(self._theme.color("text"))
+        lefts = []
+        for line, row in zip(lines, rows, strict=True):
+            right = width - (kind.quiet_metrics.horizontalAdvance(" " + row.after) if row.after else 0)
+            left = right - kind.metrics.horizontalAdvance(row.value)
+            painter.drawText(QPointF(left, line.top() + kind.ascent), row.value)
+            lefts.append(left - (kind.quiet_metrics.horizontalAdvance(row.before) + 5 if row.before else 0))
+        painter.setPen(self._theme.color("secondary"))
+        for line, row, left in zip(lines, rows, lefts, strict=True):
+            label = kind.metrics.elidedText(row.label, Qt.TextElideMode.ElideRight, max(left - 8, 0))
+            painter.drawText(QPointF(0, line.top() + kind.ascent), label)
+        painter.setFont(kind.quiet)
+        for line, row, left in zip(lines, rows, lefts, strict=True):
+            if row.before:
+                painter.drawText(QPointF(left, line.top() + kind.ascent), row.before)
+            if row.after:
+                painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, row.after)
+
+    def _mark_width(self, section: Section) -> float:
+        return 20 + self._type.metrics.horizontalAdvance(section.mark) if section.mark else 0.0
+
+    def _draw_mark(self, painter: QPainter, section: Section, left: float, y: float) -> None:
         if not section.mark:
             return
-        left = width - metrics.horizontalAdvance(section.mark)
-        color = "ok" if section.shape == "ok" else "secondary"
-        self._draw(painter, font, self._theme.color(color), left, y + metrics.ascent(), section.mark)
         if section.shape:
-            self._theme.paint_status(painter, QRectF(left - 20, y + (metrics.height() - 14) / 2, 14, 14), section.shape)
+            box = QRectF(left, y + (self._type.height - 14) / 2, 14, 14)
+            self._theme.paint_status(painter, box, section.shape)
+        painter.setFont(self._type.plain)
+        painter.setPen(self._theme.color("ok" if section.shape == "ok" else "secondary"))
+        painter.drawText(QPointF(left + 20, y + self._type.ascent), section.mark)
 
     def _lines(self, painter: QPainter | None, width: int) -> float:
-        plain, _, _ = self._fonts()
-        metrics = QFontMetricsF(plain)
-        x, y, line = 0.0, 0.0, metrics.height() + ROW_GAP
+        kind = self._type
+        x, y, step = 0.0, 0.0, kind.height + ROW_GAP
+        secondary, text = self._theme.color("secondary"), self._theme.color("text")
         for section in self._sections:
             if section.mark and section is self._sections[0]:
                 if painter is not None:
-                    color = "ok" if section.shape == "ok" else "secondary"
-                    self._theme.paint_status(painter, QRectF(x, y + (metrics.height() - 14) / 2, 14, 14), section.shape)
-                    self._draw(painter, plain, self._theme.color(color), x + 20, y + metrics.ascent(), section.mark)
-                x += 20 + metrics.horizontalAdvance(section.mark) + FLOW_GAP
+                    self._draw_mark(painter, section, x, y)
+                x += self._mark_width(section) + FLOW_GAP
+            if painter is not None:
+                painter.setFont(kind.plain)
             for row in section.rows:
                 if row.short is None:
                     continue
                 value = " ".join(part for part in (row.value, row.after) if part)
-                label = metrics.horizontalAdvance(row.short + " ") if row.short else 0.0
-                full = label + metrics.horizontalAdvance(value)
+                label = kind.metrics.horizontalAdvance(row.short + " ") if row.short else 0.0
+                full = label + kind.metrics.horizontalAdvance(value)
                 if x and x + full > width:
-                    x, y = 0.0, y + line
+                    x, y = 0.0, y + step
                 if painter is not None:
-                    self._draw(painter, plain, self._theme.color("secondary"), x, y + metrics.ascent(), row.short)
-                    self._draw(painter, plain, self._theme.color("text"), x + label, y + metrics.ascent(), value)
-                    self._places.append((QRectF(x, y, full, metrics.height()), row))
+                    painter.setPen(secondary)
+                    painter.drawText(QPointF(x, y + kind.ascent), row.short)
+                    painter.setPen(text)
+                    painter.drawText(QPointF(x + label, y + kind.ascent), value)
+                    self._places.append((QRectF(x, y, full, kind.height), row))
                 x += full + FLOW_GAP
-        return y + line
-
-    @staticmethod
-    def _draw(painter: QPainter, font: QFont, color: QColor, x: float, y: float, text: str) -> None:
-        painter.setFont(font)
-        painter.setPen(color)
-        painter.drawText(QPointF(x, y), text)
+        return y + step
 
     def _row_at(self, point: QPointF) -> Number | None:
         return next((row for rect, row in self._places if rect.contains(point)), None)

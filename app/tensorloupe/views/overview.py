@@ -107,6 +107,7 @@ class Overview(View):
 
     def _show_nothing(self, sentence: str) -> None:
         self.picture.show_images(None, None)
+        self.picture_changed.emit()
         self.stage.show_sentence(sentence)
         self.status_text.emit("")
 
@@ -115,7 +116,8 @@ class Overview(View):
         self.context.summaries.put(self.tensor, summary)
         self.summary = summary
         self.numbers.show_sections((*value_sections(summary), storage_section(self.tensor)))
-        self.body.place()
+        if self.numbers.flow:
+            self.body.place()
         s = summary.statistics
         if not self.tensor.count:
             self._show_nothing(f"This tensor has no values: its shape is {shape(self.tensor.shape)}.")
@@ -172,7 +174,10 @@ class Overview(View):
         )
 
     def _drawn(self, images: HistogramImages) -> None:
+        fresh = self.picture.images is None
         self.picture.show_images(images, self.limits)
+        if fresh:
+            self.picture_changed.emit()
         self._describe()
         self.stage.show_picture()
 

@@ -24,6 +24,8 @@ TILE = 64  # rows and columns of a tile
 KEPT = 400  # tiles kept
 MOST_ROWS, MOST_COLUMNS = 80_000_000, 16_384
 
+NOT_FINITE = ("NaN", "Inf")
+
 Index = QModelIndex | QPersistentModelIndex
 Tile = tuple[int, int]  # number of the tile down and across, counted over the whole matrix
 Texts = tuple[tuple[str, ...], ...]
@@ -136,21 +138,31 @@ class ValuesTable(QAbstractTableModel):
         """The value as it is stored; every other block on a ground of its own; what is not finite in the colour of errors."""
         if not index.isValid() or self.matrix is None:
             return None
-        row, column = self.first_row + index.row(), self.first_column + index.column()
+        row, column = self.place(index)
         if role == Qt.ItemDataRole.DisplayRole:
             return self.text_at(row, column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT
         if role == Qt.ItemDataRole.BackgroundRole:
-            return self._theme.color("alternate") if self._block(row, column) % 2 else None
+            return self._theme.color("alternate") if self.striped(row, column) else None
         if role == Qt.ItemDataRole.ForegroundRole:
             text = self.text_at(row, column)
-            return self._theme.color("error") if text is not None and text.endswith(("NaN", "Inf")) else None
+            return self._theme.color("error") if text is not None and text.endswith(NOT_FINITE) else None
         return None
 
-    def _block(self, row: int, column: int) -> int:
+    def place(self, index: Index) -> tuple[int, int]:
+        """Row and column in the matrix."""
+        return self.first_row + index.row(), self.first_column + index.column()
+
+    @property
+    def stripes_down(self) -> bool:
+        """Whether rows are striped, not columns."""
+        return self.matrix is None or self.matrix.upright or self.matrix.tensor.type.elements == 1
+
+    def striped(self, row: int, column: int) -> bool:
+        """Whether a value lies in every other block (of types without blocks: in every other row)."""
         assert self.matrix is not None
         elements = self.matrix.tensor.type.elements
         if elements == 1:
-            return row
-        return row // elements if self.matrix.upright else column // elements
+            return bool(row % 2)
+        return bool((row if self.matrix.upright else column) // elements % 2)

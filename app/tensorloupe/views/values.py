@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QLineEdit, QScrollBar, QTableView, QVBoxLayout
+from typing import Any
+
+from PySide6.QtCore import QItemSelectionModel, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QLineEdit, QScrollBar, QVBoxLayout
 
 import weightmap
 from tensorloupe.tasks import Progress
 from tensorloupe.text import count, counted, shape
+from tensorloupe.views.cells import Cells
 from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.heat.controls import mark, position
 from tensorloupe.views.heat.loading import empty, first_index
@@ -18,46 +21,8 @@ from tensorloupe.views.stage import Stage
 from tensorloupe.views.tiles import MOST_COLUMNS, MOST_ROWS, Matrix, Texts, Tile, ValuesTable
 from tensorloupe.views.view import View, ViewContext
 
-ROW, COLUMN = 24, 104
 MOST_COPIED = 1_000_000  # values that the clipboard is given
 AT_ONCE = 24  # tiles read by one task; the latest wanted first
-
-
-class Cells(QTableView):
-    """The table: cells are selected, Ctrl+C copies them, Tab leaves."""
-
-    copy_asked = Signal()
-
-    def __init__(self, model: ValuesTable) -> None:
-        super().__init__()
-        self.setModel(model)
-        self.setAccessibleName("Values")
-        self.setTabKeyNavigation(False)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setCornerButtonEnabled(False)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        for header, size in ((self.verticalHeader(), ROW), (self.horizontalHeader(), COLUMN)):
-            header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-            header.setHighlightSections(False)
-            header.setDefaultSectionSize(size)
-        self.verticalHeader().setDefaultSectionSize(max(ROW, self.fontMetrics().height() + 6))
-        self.horizontalHeader().setDefaultSectionSize(max(COLUMN, self.fontMetrics().averageCharWidth() * 15))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+C copies all that is selected, not only the current cell as Qt does."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_asked.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def fit_columns(self, longest: int) -> None:
-        """Make columns wide enough for so many letters."""
-        self.horizontalHeader().setDefaultSectionSize(
-            max(COLUMN, self.fontMetrics().averageCharWidth() * (longest + 4))
-        )
 
 
 class ValuesView(View):
@@ -68,7 +33,7 @@ class ValuesView(View):
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context, "values")
         self.model = ValuesTable(context.theme, self)
-        self.cells = Cells(self.model)
+        self.cells = Cells(context.theme, self.model)
         self.stage = Stage(context.theme, self.cells)
         self.slices = Slices()
         self.position = QLineEdit()
@@ -146,7 +111,7 @@ class ValuesView(View):
             words += f" · in the table: rows {count(row)} – {count(row + rows - 1)}"
             words += f", columns {count(column)} – {count(column + columns - 1)}"
         self.extent.setText(words)
-        self._controls.fit()
+        self._controls.fit(self.extent)
         self.stage.show_picture()
         self.status_text.emit(f"exact · {counted(matrix.tensor.count, 'value')}, decoded as they are looked at")
 
@@ -188,11 +153,7 @@ class ValuesView(View):
         self.context.tasks.start(self.slot, "Decoding values", work, self._given, self._failed, quiet=True)
 
     def _given(self, tiles: list[tuple[Tile, Texts]]) -> None:
-        longest = max((len(text) for _, texts in tiles for text in texts[0]), default=0)
-        if longest + 4 > self.cells.horizontalHeader().defaultSectionSize() // max(
-            self.fontMetrics().averageCharWidth(), 1
-        ):
-            self.cells.fit_columns(longest)
+        self.cells.fit_columns(max((len(text) for _, texts in tiles for text in texts[0]), default=0))
         for tile, texts in tiles:
             self.model.give(tile, texts)
         self.model.lacking.clear()  # what was scrolled past is not read; what is in view asks again
@@ -233,8 +194,8 @@ class ValuesView(View):
     def copy_values(self) -> None:
         """Put the selected values on the clipboard as tab-separated text, each in full."""
         matrix = self.model.matrix
-        ranges = list(self.cells.selectionModel().selection())
-        if matrix is None or not ranges:
+        ranges: Any = self.cells.selectionModel().selection()  # a list, which the stubs do not know
+        if matrix is None or not len(ranges):
             return
         chosen = ranges[0]
         rows = self.model.first_row + chosen.top(), self.model.first_row + chosen.bottom() + 1

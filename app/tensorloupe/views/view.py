@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QWidget
 
 import weightmap
@@ -43,10 +44,12 @@ class View(QWidget):
     status_text  one line for the left of the status bar, such as "exact · 655,360 values in 3 ms"; empty when nothing is
                  shown
     hint         one line for the right of the status bar: what mouse and keys do here
+    picture_changed  whether there is a picture to save may have changed
     picture_saved  (path, None or the exception) once a picture was written, or could not be
     """
 
     status_text = Signal(str)
+    picture_changed = Signal()
     picture_saved = Signal(str, object)
     hint = ""
 
@@ -55,6 +58,8 @@ class View(QWidget):
         self.context = context
         self.slot = slot
         self.tensor: weightmap.Tensor | None = None
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
 
     def show_tensor(self, tensor: weightmap.Tensor | None) -> None:
         """Show this tensor, or the sentence for none. Returns at once; the work is done in the background."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from weightmap.checks import metadata, names, placement, structure
+from weightmap.checks import names, placement, structure
 from weightmap.findings import Finding
 from weightmap.formats.layout import Layout
 from weightmap.source.file import ByteSource
@@ -23,15 +23,16 @@ def check(
     tensors be looked at; without them it is not.
     """
     found = [*layout.problems, *structure.check(layout), *names.duplicates(layout)]
-    found += placement.check(layout)
+    spans = placement.spans(layout)
+    found += placement.check(layout, spans)
     if not errors_only:
-        from weightmap.checks import architecture, file_type  # their tables are not for who only loads
+        from weightmap.checks import architecture, file_type, metadata  # their tables are not for who only loads
 
         found += names.check(layout)
         found += metadata.check(layout)
         found += architecture.check(layout)
         found += file_type.check(layout)
-        found += placement.padding(layout, sources)
+        found += placement.padding(layout, spans, sources)
     return tuple(found) if len(layout.parts) == 1 else tuple(_naming_part(layout, one) for one in found)
 
 

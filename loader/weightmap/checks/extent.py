@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import replace
+from math import prod
 
 from weightmap.errors import printable
 from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import Layout, Part, TensorRecord, claimed
-from weightmap.types.unknown import UnknownType
 
 LARGEST_COUNT = (1 << 63) - 1  # counts are signed 64-bit in every reader
 LARGEST_SIZE = 1 << 44  # bytes; the largest file that ext4 can hold: such a shape is wrong, not cut off
@@ -18,6 +18,8 @@ def unreadable(layout: Layout, record: TensorRecord) -> Finding | None:
     """The finding that says why this tensor's values cannot be given, or None where they can."""
     part = layout.parts[record.part]
     size = part.size
+    if part.located and sound(record, size):
+        return None
     if not part.located:
         return _not_located(layout, part, record)
     if not record.type.known:
@@ -26,6 +28,18 @@ def unreadable(layout: Layout, record: TensorRecord) -> Finding | None:
         _overflow(part, record)
         or _misfit(layout, part, record)
         or (None if size is not None and _inside(record, size) else _outside(layout, part, record))
+    )
+
+
+def sound(record: TensorRecord, size: int | None) -> bool:
+    """A quick look that clears nearly every tensor of a good file of this size; the others are looked at one by one."""
+    type, shape = record.type, record.shape
+    return (
+        size is not None
+        and 0 < record.nbytes <= size - record.offset
+        and prod(shape) * type.bytes == record.nbytes * type.elements
+        and (not shape or shape[-1] % type.elements == 0)
+        and type.known
     )
 
 
@@ -42,7 +56,7 @@ def _not_located(layout: Layout, part: Part, record: TensorRecord) -> Finding:
 
 
 def _unknown_type(layout: Layout, part: Part, record: TensorRecord) -> Finding:
-    reason = record.type.reason if isinstance(record.type, UnknownType) else ""
+    reason = record.type.reason or ""
     number = "" if record.type.id is None or str(record.type.id) in record.type.name else f" (type {record.type.id})"
     return finding(
         "unsupported_type" if layout.format == "gguf" else "unsupported_dtype",
@@ -52,6 +66,7 @@ def _unknown_type(layout: Layout, part: Part, record: TensorRecord) -> Finding:
         offset=record.entry,
         expected="a type that is known here",
         found=record.type.name,
+        advice=record.type.remedy,
     )
 
 

@@ -46,7 +46,7 @@ def check(layout: Layout) -> list[Finding]:
     names = [record.name for record in layout.records]
     joined = "".join(names)
     found: list[Finding] = []
-    if layout.format == "gguf" and names and max(map(len, names)) * 4 > LONGEST_NAME:
+    if layout.format == "gguf" and (not joined.isascii() or max(map(len, names), default=0) > LONGEST_NAME):
         found += limited(_long(layout, r) for r in layout.records if len(_encoded(r.name)) > LONGEST_NAME)
     if not joined.isascii() or not joined.isprintable():
         found += limited(_odd(layout, r) for r in layout.records if not sound(r.name))

@@ -16,18 +16,22 @@ from weightmap.source.file import ByteSource
 
 Positions = NDArray[np.int64]
 
+MOST_FAULTS = 10_000  # overlaps or gaps that are counted
+LONGEST_PADDING = 4096  # bytes looked at in one place
 MOST_PADDINGS = 1000  # places looked at for bytes other than zero
 
 
 class Span(NamedTuple):
     """One file's tensors that lie inside it, in the order in which they lie; empty ones left out.
 
+    number  of the part in the layout
     place   index of each in file order; strictly ascending where tensors lie as they are listed
     begin   absolute positions of their first bytes, end of the bytes behind their last ones; int64
     whole   whether every tensor of the file is in here
     """
 
     part: Part
+    number: int
     records: list[TensorRecord]
     place: Positions
     begin: Positions
@@ -39,13 +43,15 @@ class Span(NamedTuple):
         return self.records[int(self.place[index])]
 
 
-def check(layout: Layout) -> list[Finding]:
+def spans(layout: Layout) -> list[Span]:
+    """How the tensors of each file lie; files that are missing, or do not tell where their tensors lie, are left out."""
+    return [_span(layout, number) for number, part in enumerate(layout.parts) if part.size is not None and part.located]
+
+
+def check(layout: Layout, spans: Sequence[Span]) -> list[Finding]:
     """Findings about the order and the distances of tensors in each file."""
     found: list[Finding] = []
-    for number, part in enumerate(layout.parts):
-        if part.size is None or not part.located:
-            continue
-        span = _span(layout, number)
+    for span in spans:
         found += _unaligned(span)
         found += _neighbours(layout, span)
         found += _order(layout, span)
@@ -61,19 +67,16 @@ def _span(layout: Layout, number: int) -> Span:
     begin = np.fromiter((r.offset for r in records), np.int64, len(records))
     end = begin + np.fromiter((r.nbytes for r in records), np.int64, len(records))
     place = np.arange(len(records))
+    misfits: list[int] = []
+    if layout.format == "gguf":  # there blocks must fit rows; in safetensors only their sum counts
+        misfits = [i for i, r in enumerate(records) if r.shape and r.shape[-1] % r.type.elements]
     if (begin[1:] <= begin[:-1]).any():
         place = np.lexsort((end, begin))
         begin, end = begin[place], end[place]
+    for index in np.flatnonzero(np.isin(place, misfits)).tolist() if misfits else ():
+        end[index] = begin[index + 1] if index + 1 < len(records) else size  # how long it is cannot be told
     whole = len(records) == len(own) or all(r.nbytes == 0 or 0 < r.nbytes <= size - r.offset for r in own)
-    span = Span(part, records, place, begin, end, whole)
-    if layout.format == "gguf":
-        for index in [i for i in range(len(records)) if _misfit(span.record(i))]:
-            end[index] = begin[index + 1] if index + 1 < len(records) else size  # how long it is cannot be told
-    return span
-
-
-def _misfit(record: TensorRecord) -> bool:
-    return record.type.elements > 1 and record.shape[-1:] != () and record.shape[-1] % record.type.elements != 0
+    return Span(part, number, records, place, begin, end, whole)
 
 
 def _padded(part: Part, positions: Positions) -> Positions:
@@ -105,10 +108,10 @@ def _neighbours(layout: Layout, span: Span) -> list[Finding]:
     before = np.concatenate(([span.part.data_start], reach[:-1]))
     overlaps = np.flatnonzero(span.begin[1:] < reach[:-1]) + 1
     gaps = np.flatnonzero(span.begin > _padded(span.part, before))
-    found = [
-        _overlap(span, index, int(np.argmax(span.end[:index]))) for index in overlaps[: 10 * MOST_PADDINGS].tolist()
-    ]
-    return limited([*found, *(_gap(layout, span, index, int(before[index])) for index in gaps.tolist())])
+    furthest = np.maximum.accumulate(np.where(span.end == reach, np.arange(len(reach)), 0))  # whose end that is
+    found = [_overlap(span, index, int(furthest[index - 1])) for index in overlaps[:MOST_FAULTS].tolist()]
+    found += [_gap(layout, span, index, int(before[index])) for index in gaps[:MOST_FAULTS].tolist()]
+    return limited(found)
 
 
 def _overlap(span: Span, index: int, other: int) -> Finding:
@@ -191,29 +194,27 @@ def _trailing(layout: Layout, span: Span) -> list[Finding]:
     ]
 
 
-def padding(layout: Layout, sources: Sequence[ByteSource | None]) -> list[Finding]:
+def padding(layout: Layout, spans: Sequence[Span], sources: Sequence[ByteSource | None]) -> list[Finding]:
     """Padding of GGUF files that is not zero: the first MOST_PADDINGS places of each file are looked at."""
     found = []
-    for number, source in enumerate(sources):
-        part = layout.parts[number]
-        if source is None or layout.format != "gguf" or not part.located:
+    for span in spans if layout.format == "gguf" and sources else ():
+        source = sources[span.number]
+        if source is None:
             continue
-        places = [begin for begin, end in _paddings(layout, number) if any(source.read(begin, end - begin))]
+        places = [begin for begin, end in _paddings(span) if any(source.read(begin, min(end - begin, LONGEST_PADDING)))]
         if places:
             text = f"The padding holds bytes other than zero at {len(places):,} places, first at byte {places[0]:,}."
-            found.append(finding("nonzero_padding", text, path=part.path, offset=places[0]))
+            found.append(finding("nonzero_padding", text, path=span.part.path, offset=places[0]))
     return found
 
 
-def _paddings(layout: Layout, number: int) -> list[tuple[int, int]]:
+def _paddings(span: Span) -> list[tuple[int, int]]:
     """(begin, end) of the first places that alignment leaves unused: before the data and between tensors."""
-    span = _span(layout, number)
     part = span.part
     if not len(span.begin):
         return []
     ends = np.concatenate(([part.header_end], np.maximum.accumulate(span.end)))
-    nexts = np.concatenate(
-        ([part.data_start], span.begin[1:], [min(int(span.end.max()) + part.alignment, part.size or 0)])
-    )
+    last = min(int(span.end.max()) + part.alignment, part.size or 0)
+    nexts = np.concatenate(([part.data_start], span.begin[1:], [last]))
     unused = np.flatnonzero((nexts > ends) & (nexts - ends < part.alignment))[:MOST_PADDINGS]
     return list(zip(ends[unused].tolist(), nexts[unused].tolist(), strict=True))

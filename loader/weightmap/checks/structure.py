@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from math import prod
 
-from weightmap.checks.extent import unreadable
+from weightmap.checks.extent import sound, unreadable
 from weightmap.errors import printable
 from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout, TensorRecord
@@ -30,24 +29,13 @@ def check(layout: Layout) -> list[Finding]:
 
 
 def suspects(layout: Layout) -> list[TensorRecord]:
-    """Records that `unreadable` may have a reason for, in file order: a quick look that clears all sound ones.
+    """Records that `unreadable` may have a reason for, in file order.
 
     In a part that tells no tensor's place none is listed: the reason stands among the layout's problems once.
     """
-    sizes = [-1 if part.size is None else part.size for part in layout.parts]
+    sizes = [part.size for part in layout.parts]
     located = [part.located for part in layout.parts]
-    scalar = (1,)
-    return [
-        r
-        for r in layout.records
-        if not (
-            0 < r.nbytes <= sizes[r.part] - r.offset
-            and prod(r.shape) * r.type.bytes == r.nbytes * r.type.elements
-            and (r.shape or scalar)[-1] % r.type.elements == 0
-            and r.type.known
-        )
-        and located[r.part]
-    ]
+    return [r for r in layout.records if not sound(r, sizes[r.part]) and located[r.part]]
 
 
 def limited(findings: Iterable[Finding]) -> list[Finding]:

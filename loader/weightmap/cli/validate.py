@@ -69,13 +69,17 @@ def verdicts_of(paths: Iterable[str], values: bool, line: ProgressLine) -> Itera
     """One verdict per model in the order of the paths; a model that several paths lead to is checked once."""
     seen = set()
     for path in paths:
+        line.title = f"looking for models in {path}"
         try:
-            for model in weightmap.find_models(path):
-                if model not in seen:
-                    seen.add(model)
-                    yield _verdict(model, values, line)
+            models = list(weightmap.find_models(path, progress=line))
         except WeightFileError as problem:
             yield _unopened(path, problem)
+            continue
+        # a folder with one model is that model; one without any is opened too, for the error that says so
+        for model in models if len(models) > 1 else [path]:
+            if model not in seen:
+                seen.add(model)
+                yield _verdict(model, values, line)
 
 
 def _verdict(path: str, values: bool, line: ProgressLine) -> Verdict:

@@ -58,31 +58,63 @@ def bounded_range(elements: Elements, *, threads: int | None, meter: Meter) -> R
     bound = BOUNDS.get(elements.type.name)
     if bound is None:
         return None
-    found, lock = Range(), threading.Lock()
-    size = elements.grain
+    look = _Look(elements, bound)
+    sweep(elements.count, SEVERAL * elements.chunk(), look.worker, threads=threads, meter=meter)
+    return look.found if look.telling else None
 
-    def worker(work: Workspace) -> Work:
+
+class _Look:
+    """What the threads of one look share."""
+
+    def __init__(self, elements: StoredElements, bound: Bound) -> None:
+        self._elements, self._bound = elements, bound
+        self._lock = threading.Lock()
+        self.found = Range()
+        self.telling = True  # no scale was NaN or Inf
+
+    def worker(self, work: Workspace) -> Work:
+        """What one thread does with a chunk."""
+        size = self._elements.grain
+
         def look(start: int, stop: int) -> None:
-            if not found.finite:
-                return
-            blocks = elements.read_blocks(start // size, stop // size, work)
-            low, high = _bounds(blocks, bound)
-            if not (np.isfinite(low).all() and np.isfinite(high).all()):
-                found.finite = False
-                return
-            beyond = _beyond(found, low, high)
-            if len(beyond) > 2 * PROMISING:
-                for extreme in (high[beyond], -low[beyond]):
-                    best = np.argpartition(extreme, -PROMISING)[-PROMISING:]
-                    _take_in(elements, blocks[beyond[best]], found, lock, work)
-                beyond = _beyond(found, low, high)
-            if len(beyond):
-                _take_in(elements, blocks[beyond], found, lock, work)
+            if self.telling:
+                self._chunk(self._elements.read_blocks(start // size, stop // size, work), work)
 
         return look
 
-    sweep(elements.count, SEVERAL * elements.chunk(), worker, threads=threads, meter=meter)
-    return found if found.finite else None
+    def _chunk(self, blocks: Blocks, work: Workspace) -> None:
+        bound = self._bound
+        d = _half(blocks, bound.d)
+        least, most = float(d.min()), float(d.max())
+        if not (np.isfinite(least) and np.isfinite(most)):
+            self.telling = False
+            return
+        if bound.m is None and self._within(np.array([least, most], np.float32)):
+            return
+        low, high = _bounds(blocks, d, bound)
+        if not (np.isfinite(low).all() and np.isfinite(high).all()):
+            self.telling = False
+            return
+        beyond = _beyond(self.found, low, high)
+        if len(beyond) > 2 * PROMISING:
+            for extreme in (high[beyond], -low[beyond]):
+                best = np.argpartition(extreme, -PROMISING)[-PROMISING:]
+                self._take_in(blocks[beyond[best]], work)
+            beyond = _beyond(self.found, low, high)
+        if len(beyond):
+            self._take_in(blocks[beyond], work)
+
+    def _within(self, d: NDArray[np.float32]) -> bool:
+        """Whether scales between these two cannot give a value outside of the range so far."""
+        low, high = _spread(d, self._bound.low, self._bound.high)
+        return not len(_beyond(self.found, low, high))
+
+    def _take_in(self, blocks: Blocks, work: Workspace) -> None:
+        """Decode these blocks and widen the range by their values."""
+        values = work.array("values", (len(blocks), self._elements.grain), self._elements.value)
+        self._elements.type.decode(blocks, values, work)
+        with self._lock:
+            self.found.add(float(values.min()), float(values.max()))
 
 
 def _beyond(found: Range, low: NDArray[np.float32], high: NDArray[np.float32]) -> NDArray[np.intp]:
@@ -92,29 +124,23 @@ def _beyond(found: Range, low: NDArray[np.float32], high: NDArray[np.float32]) -
     return np.flatnonzero((low < np.float32(found.low)) | (high > np.float32(found.high)))
 
 
-def _bounds(blocks: Blocks, bound: Bound) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Lower and upper bounds of each block's values, a little wider than rounding can matter."""
+def _bounds(blocks: Blocks, d: NDArray[np.float32], bound: Bound) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Lower and upper bounds of each block's values."""
+    low, high = _spread(d, bound.low, bound.high)
+    if bound.m is not None:
+        with np.errstate(invalid="ignore", over="ignore"):
+            m_low, m_high = _spread(_half(blocks, bound.m), bound.m_low, bound.m_high)
+            low, high = low + m_low, high + m_high
+    return low, high
+
+
+def _spread(scale: NDArray[np.float32], low: int, high: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """(least, most) of scale * (low to high), a little wider than rounding can matter."""
     with np.errstate(invalid="ignore", over="ignore"):
-        d = _half(blocks, bound.d)
-        one, other = d * bound.low, d * bound.high
-        low, high = np.minimum(one, other), np.maximum(one, other)
-        slack = high - low
-        if bound.m is not None:
-            m = _half(blocks, bound.m)
-            one, other = m * bound.m_low, m * bound.m_high
-            low, high = low + np.minimum(one, other), high + np.maximum(one, other)
-            slack += np.abs(m) * max(abs(bound.m_low), abs(bound.m_high))
-        slack *= 1e-5
-        return low - slack, high + slack
+        one, other = scale * np.float32(low), scale * np.float32(high)
+        slack = np.abs(scale) * np.float32(1e-5 * max(abs(low), abs(high)))
+        return np.minimum(one, other) - slack, np.maximum(one, other) + slack
 
 
 def _half(blocks: Blocks, offset: int) -> NDArray[np.float32]:
     return np.ascontiguousarray(blocks[:, offset : offset + 2]).view("<f2").reshape(-1).astype(np.float32)
-
-
-def _take_in(elements: StoredElements, blocks: Blocks, found: Range, lock: threading.Lock, work: Workspace) -> None:
-    """Decode these blocks and widen the range by their values."""
-    values = work.array("values", (len(blocks), elements.grain), elements.value)
-    elements.type.decode(blocks, values, work)
-    with lock:
-        found.add(float(values.min()), float(values.max()))

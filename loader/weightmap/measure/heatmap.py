@@ -17,7 +17,7 @@ from weightmap.reading.elements import Elements
 from weightmap.reading.sweep import Meter, Progress, Work, sweep
 from weightmap.types.workspace import Workspace
 
-FAST = 1 << 24  # elements that a first picture reads at most
+FAST = 1 << 23  # elements that a first picture reads at most
 
 
 @dataclass(frozen=True, slots=True, eq=False)

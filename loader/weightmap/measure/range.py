@@ -18,12 +18,12 @@ Number = float | int
 class Range:
     """Smallest and largest of many numbers, None before there is one; Python's own float or int, so exact for every dtype."""
 
-    __slots__ = ("finite", "high", "low")
+    __slots__ = ("high", "inf", "low", "nan")
 
     def __init__(self) -> None:
         self.low: Number | None = None
         self.high: Number | None = None
-        self.finite = True  # no NaN, no Inf among the numbers
+        self.nan = self.inf = 0  # what was met beside numbers
 
     def add(self, low: Number, high: Number) -> None:
         """Take in numbers from low to high."""
@@ -42,14 +42,14 @@ def value_range(elements: Elements, *, threads: int | None, meter: Meter) -> Ran
             values = work.array("values", (stop - start,), elements.value)
             elements.read(start, stop, values, work)
             low, high = values.min(), values.max()
+            nan = inf = 0
             if not (np.isfinite(low) and np.isfinite(high)):
-                found.finite = False
-                values = values[np.isfinite(values)]
-                if not values.size:
-                    return
-                low, high = values.min(), values.max()
+                values, nan, inf = without_nonfinite(values)
+                low, high = (values.min(), values.max()) if values.size else (None, None)
             with lock:
-                found.add(low.item(), high.item())
+                found.nan, found.inf = found.nan + nan, found.inf + inf
+                if values.size:
+                    found.add(low.item(), high.item())
 
         return look
 

@@ -62,12 +62,34 @@ def statistics(
     if found is None:
         meter = Meter(progress, 2 * elements.count)
         found = value_range(elements, threads=threads, meter=meter)
-    return _of_range(elements, bins, found, threads, meter)
+    result = _of_range(elements, bins, found, threads, meter)
+    meter.end()
+    return result
 
 
 def _nothing(count: int, nan: int, inf: int, bins: int) -> Statistics:
+    """No value is finite, or there is none at all."""
     empty = Histogram(None, np.zeros(bins, np.int64), nan=nan, inf=inf)
     return Statistics(count, None, None, None, None, nan, inf, 0, True, empty)
+
+
+def _constant(count: int, value: Number, nan: int, inf: int, bins: int) -> Statistics:
+    """All finite values are the same."""
+    finite = count - nan - inf
+    counts = np.zeros(bins, np.int64)
+    counts[-1] = finite
+    return Statistics(
+        count=count,
+        min=value,
+        max=value,
+        mean=float(value),
+        std=0.0,
+        nan=nan,
+        inf=inf,
+        zeros=0 if value else finite,
+        exact=True,
+        histogram=Histogram(np.full(bins + 1, value, np.float64), counts, nan=nan, inf=inf),
+    )
 
 
 def _of_codes(counted: codes.CodeCounts, elements: Elements, bins: int) -> Statistics:
@@ -94,13 +116,16 @@ class _Share:
     """What one thread adds up."""
 
     def __init__(self, low: Number, high: Number, tally: Tally) -> None:
-        self.moments, self.tally = Moments(low, high), tally
-        self.nan = self.inf = self.zeros = 0
+        self.moments, self.tally, self.zeros = Moments(low, high), tally, 0
 
 
 def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, meter: Meter) -> Statistics:
-    """The pass that adds up and counts, once the range is known. Without a range no value is finite; they are only counted."""
-    low, high = (0, 0) if found.low is None or found.high is None else (found.low, found.high)
+    """The pass that adds up and counts, once the range is known."""
+    low, high = found.low, found.high
+    if low is None or high is None:
+        return _nothing(elements.count, found.nan, found.inf, bins)
+    if low == high:
+        return _constant(elements.count, low, found.nan, found.inf, bins)
     binning = Binning(equal_edges(low, high, bins), elements.value)
     shares: list[_Share] = []
 
@@ -111,9 +136,8 @@ def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, 
         def look(start: int, stop: int) -> None:
             values = work.array("values", (stop - start,), elements.value)
             elements.read(start, stop, values, work)
-            if not found.finite:
-                values, nan, inf = without_nonfinite(values)
-                share.nan, share.inf = share.nan + nan, share.inf + inf
+            if found.nan or found.inf:
+                values = without_nonfinite(values)[0]
             zero = work.array("differ", values.shape, np.bool_)
             share.zeros += int(np.count_nonzero(np.equal(values, 0, out=zero)))
             share.moments.add(values, work)
@@ -122,24 +146,26 @@ def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, 
         return look
 
     sweep(elements.count, elements.chunk(), worker, threads=threads, meter=meter)
-    nan, inf = sum(share.nan for share in shares), sum(share.inf for share in shares)
-    if found.low is None:
-        return _nothing(elements.count, nan, inf, bins)
-    moments = Moments(low, high)
+    return _joined(elements, binning, found, (low, high), shares)
+
+
+def _joined(
+    elements: Elements, binning: Binning, found: Range, limits: tuple[Number, Number], shares: list[_Share]
+) -> Statistics:
+    moments = Moments(*limits)
     for share in shares:
         moments.join(share.moments)
-    constant = low == high
     with workspace() as work:
         counts = np.sum([share.tally.result(work) for share in shares], axis=0)
     return Statistics(
         count=elements.count,
-        min=low,
-        max=high,
-        mean=float(low) if constant else moments.mean(),
-        std=0.0 if constant else moments.std(),
-        nan=nan,
-        inf=inf,
+        min=limits[0],
+        max=limits[1],
+        mean=moments.mean(),
+        std=moments.std(),
+        nan=found.nan,
+        inf=found.inf,
         zeros=sum(share.zeros for share in shares),
         exact=True,
-        histogram=Histogram(binning.edges, counts, nan=nan, inf=inf),
+        histogram=Histogram(binning.edges, counts, nan=found.nan, inf=found.inf),
     )

@@ -6,6 +6,8 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from weightmap.reading.slices import flat_index
+
 
 @dataclass(frozen=True, slots=True)
 class Window:
@@ -37,12 +39,7 @@ def window(
         raise ValueError(
             f"a tensor of {len(shape)} axes needs {len(leading)} indices to show a matrix; got {len(index)}"
         )
-    flat = 0
-    for axis, (at, size) in enumerate(zip(index, leading, strict=True)):
-        at = operator.index(at)
-        if not -size <= at < size:
-            raise IndexError(f"index {at} is out of bounds for axis {axis} with size {size}")
-        flat = flat * size + at % size
+    flat = flat_index(index, leading)
     seen = [
         (0, size) if part is None else _inside(part, size) for part, size in zip((rows, columns), matrix, strict=True)
     ]

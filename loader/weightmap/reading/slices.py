@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,16 @@ def taken(elements: Elements, key: Any) -> Any:
     return values
 
 
+def flat_index(index: Sequence[int], shape: tuple[int, ...]) -> int:
+    """Position in C order of the element at one index per axis; negative ones count from the end. IndexError outside."""
+    if len(index) != len(shape):
+        raise IndexError(f"{len(index)} indices for {len(shape)} axes")
+    flat = 0
+    for axis, (at, size) in enumerate(zip(index, shape, strict=True)):
+        flat = flat * size + _checked(at, size, axis)
+    return flat
+
+
 def _has_ellipsis(key: Any) -> bool:
     return any(part is Ellipsis for part in (key if isinstance(key, tuple) else (key,)))
 
@@ -50,12 +61,13 @@ def _full_key(key: Any, shape: tuple[int, ...]) -> list[int | tuple[int, int, in
         )
     at = dots[0] if dots else len(given)
     given[at : at + len(dots)] = [slice(None)] * missing
-    return [_checked(part, size, axis) for axis, (part, size) in enumerate(zip(given, shape, strict=True))]
+    return [
+        part.indices(size) if isinstance(part, slice) else _checked(part, size, axis)
+        for axis, (part, size) in enumerate(zip(given, shape, strict=True))
+    ]
 
 
-def _checked(part: Any, size: int, axis: int) -> int | tuple[int, int, int]:
-    if isinstance(part, slice):
-        return part.indices(size)
+def _checked(part: Any, size: int, axis: int) -> int:
     if isinstance(part, bool | np.bool_) or part is None or not hasattr(part, "__index__"):
         raise TypeError(
             f"only integers, slices and an ellipsis index a tensor; got {type(part).__name__} for axis {axis}"

@@ -69,6 +69,11 @@ class Meter:
         self.show(done)
         self._before += done
 
+    def end(self) -> None:
+        """Report that nothing is left, where a sweep that was counted in turned out not to be needed."""
+        if self._before < self.total:
+            self.finish(self.total - self._before)
+
 
 def sweep(
     total: int,

@@ -226,7 +226,9 @@ def _open_regular(path: str) -> int:
             hint = f"The link leads to {printable(os.readlink(path))}, which is not there."
         raise error(finding("not_found", hint, path=path)) from problem
     except PermissionError as problem:
-        raise error(finding("permission", "The system does not let this file be read.", path=path)) from problem
+        raise error(
+            finding("permission", "Permission denied: the system does not let this file be read.", path=path)
+        ) from problem
     except WeightFileError:
         raise
     except (OSError, ValueError) as problem:  # ValueError: a NUL in the path

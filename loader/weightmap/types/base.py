@@ -34,7 +34,7 @@ class StoredType:
     safetensors     True where `name` is a dtype of the safetensors format
     assumed         None, or the sentence that says on which assumption the decoding rests
     known           False for a type that is only known by name or number: its values are never shown
-    reason          why the values of an unknown type are not shown, and what to do, in whole sentences; else None
+    reason, remedy  why the values of an unknown type are not shown, and what to do about it, in whole sentences; else None
     """
 
     name: str
@@ -49,6 +49,7 @@ class StoredType:
     assumed: str | None = None
     known: bool = True
     reason: str | None = None
+    remedy: str | None = None
 
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """Write the values of `blocks` (n, self.bytes) uint8 into `out` (n, self.elements) of dtype `self.value`.

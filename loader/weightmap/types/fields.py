@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from weightmap.types.workspace import Workspace
 
 INDICES = 1 << 14  # 128 KiB of indices
-FEW = 1 << 12  # numpy's slow cast from fp16 takes no longer than starting the six operations of a fast one
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -51,29 +50,8 @@ def number(value: int, dtype: str = "u1") -> NDArray[Any]:
 def half(blocks: Bytes, offset: int, work: Workspace, name: str) -> Floats:
     """The little-endian fp16 field at `offset` of every block, widened exactly: float32 (n, 1) in the workspace."""
     out = work.array(name, (len(blocks), 1), np.float32)
-    if len(blocks) < FEW:
-        np.copyto(out, column(blocks, offset, "<f2"))
-        return out
-    stored = work.array(".half", out.shape, "<i2")
-    np.copyto(stored, column(blocks, offset, "<i2"))
-    widen(stored, out)
+    np.copyto(out, column(blocks, offset, "<f2"))
     return out
-
-
-def widen(halves: NDArray[np.int16], out: Floats) -> None:
-    """Write fp16 numbers, given as their bits, to `out` as float32; every number exactly, as numpy's cast does.
-
-    Sign, exponent and mantissa move to where float32 has them; 2^112 then makes up for the other exponent bias. That is
-    exact for subnormal numbers too, and several times faster than the cast, which is left to do what holds NaN or Inf.
-    """
-    if halves.size and (halves.max() >= 0x7C00 or halves.view("<u2").max() >= 0xFC00):
-        np.copyto(out, halves.view("<f2"))
-        return
-    bits = out.view(np.int32)
-    np.copyto(bits, halves)  # extends the sign over the bits above it
-    np.left_shift(bits, number(13, "i4"), out=bits)
-    np.bitwise_and(bits, number(~0x70001FFF, "i4"), out=bits)
-    np.multiply(out, np.float32(2.0**112), out=out)
 
 
 def scaled(codes: NDArray[Any], scales: Floats, out: Floats) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 
+import numpy as np
+
 from weightmap.types.base import StoredType
 from weightmap.types.unknown import unknown
 
@@ -77,13 +79,22 @@ class Registry:
             self._plugins_loaded = True
             from importlib.metadata import entry_points  # slow to import, and rarely needed
 
-            for entry in entry_points(group=GROUP):
+            try:
+                found = tuple(entry_points(group=GROUP))
+            except Exception as problem:
+                self._problems += (f"The list of plug-ins could not be read: {_said(problem)}.",)
+                return
+            for entry in found:
                 try:
                     loaded = entry.load()
                     self.register(loaded() if isinstance(loaded, type) else loaded)
-                except Exception as problem:
-                    what = f"{problem.__class__.__name__}: {problem}".rstrip(".")
-                    self._problems += (f"The plug-in {entry.name} ({entry.value}) could not be loaded: {what}.",)
+                except (Exception, SystemExit) as problem:
+                    what = f"The plug-in {entry.name} ({entry.value}) could not be loaded"
+                    self._problems += (f"{what}: {_said(problem)}.",)
+
+
+def _said(problem: BaseException) -> str:
+    return f"{problem.__class__.__name__}: {problem}".rstrip(".")
 
 
 def _check(type: StoredType) -> None:
@@ -93,6 +104,10 @@ def _check(type: StoredType) -> None:
         raise ValueError(f"{type.__class__.__qualname__} has no name.")
     if type.elements < 1 or getattr(type, "bytes", 0) < 1:
         raise ValueError(f"{_described(type)} must have at least one element and one byte per block.")
+    if not isinstance(type.value, np.dtype):
+        raise ValueError(f"{_described(type)} must have a numpy dtype as value; got {type.value!r}.")
+    if type.dtype is not None and (type.elements, type.bytes) != (1, type.dtype.itemsize):
+        raise ValueError(f"{_described(type)} has the dtype {type.dtype}, but its blocks are no single elements of it.")
     if any(offset < 0 or width < 1 or offset + width > type.bytes for offset, width in type.fields):
         raise ValueError(f"{_described(type)} has a field outside of its block of {type.bytes:,} bytes.")
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import ml_dtype, number, quiet, widen
+from weightmap.types.fields import ml_dtype, number, quiet
 from weightmap.types.workspace import Workspace
 
 
@@ -41,8 +41,20 @@ class F16(Plain):
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
-        """Widen to float32."""
-        widen(blocks.view("<i2"), out)
+        """Move sign, exponent and mantissa to where float32 has them; 2^112 makes up for the other exponent bias.
+
+        That is exact for every number, subnormal ones too, and several times faster than numpy's cast, which is left to
+        do the chunks that hold NaN or Inf.
+        """
+        stored = blocks.view("<i2")
+        if stored.size and (stored.max() >= 0x7C00 or stored.view("<u2").max() >= 0xFC00):
+            np.copyto(out, blocks.view(self.dtype))
+            return
+        bits = out.view(np.int32)
+        np.copyto(bits, stored)  # extends the sign over the bits above it
+        np.left_shift(bits, number(13, "i4"), out=bits)
+        np.bitwise_and(bits, number(~0x70001FFF, "i4"), out=bits)
+        np.multiply(out, np.float32(2.0**112), out=out)
 
 
 class F64(Plain):

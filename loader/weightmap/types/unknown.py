@@ -81,40 +81,43 @@ class UnknownType(StoredType):
 
     bytes, known = 0, False
 
-    def __init__(self, name: str, id: int | None, reason: str) -> None:
-        self.name, self.id, self.reason = name, id, reason
+    def __init__(self, name: str, id: int | None, reason: str | None = None, remedy: str | None = None) -> None:
+        self.name, self.id, self.reason, self.remedy = name, id, reason, remedy
 
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> NoReturn:
         """Raise UnsupportedFormatError with the reason."""
-        raise error(finding("unsupported_type", f"The values of type {self.name} cannot be given. {self.reason}"))
+        message = f"The values of type {self.name} cannot be given. {self.reason or ''}".rstrip()
+        raise error(finding("unsupported_type", message, advice=self.remedy))
 
 
 def unknown(id: int, *notes: str) -> UnknownType:
     """The unknown type of this ggml number, with `notes` (whole sentences) after the reason."""
-    name, *reason = _described(id)
-    return UnknownType(name, id, " ".join((*reason, *notes)))
+    name, reason, remedy = _described(id)
+    return UnknownType(name, id, " ".join((reason, *notes)), remedy)
 
 
-def _described(id: int) -> tuple[str, str]:
-    """A telling name, and what the number stands for and what to do about it."""
+def _described(id: int) -> tuple[str, str, str]:
+    """A telling name, what the number stands for, and what to do about it."""
     if id == 36:
         return (
             "IQ4_NL_4_4 (removed) or I2_S (BitNet)",
-            "Two types use the number 36: IQ4_NL_4_4, which ggml removed, and I2_S of BitNet. The file does not say which "
-            f"one is meant. {REQUANTIZE}",
+            "Two types use the number 36: IQ4_NL_4_4, which ggml removed, and I2_S of BitNet; the file does not say which.",
+            REQUANTIZE,
         )
     if removed := REMOVED.get(id):
         return (
             f"{removed} (removed)",
-            f"ggml removed the type {removed}, number {id}, and no longer reads it. {REQUANTIZE}",
+            f"ggml removed the type {removed}, number {id}, and no longer reads it.",
+            REQUANTIZE,
         )
     if foreign := IK_LLAMA.get(id):
         return (
             f"{foreign} (ik_llama.cpp)",
-            f"Number {id} is the type {foreign} of ik_llama.cpp, which ggml does not have. Use ik_llama.cpp, or quantize "
-            "the model again with a type of ggml.",
+            f"Number {id} is the type {foreign} of ik_llama.cpp, which ggml does not have.",
+            "Use ik_llama.cpp, or quantize the model again with a type of ggml.",
         )
     return (
         f"type {id}",
-        f"No type with the number {id} is known here. Look for a newer release, or for a plug-in that reads it.",
+        f"No type with the number {id} is known here.",
+        "Look for a newer release, or for a plug-in that reads this type.",
     )

@@ -59,7 +59,12 @@ def test_the_histogram_counts_as_numpy_does_and_is_drawn(view: Overview, values:
     assert view.outside == beyond
     assert f"{beyond:,} values" in view.controls.outside.text()
     grabbed = view.picture.grab().toImage()
-    colors = {grabbed.pixelColor(x, y).name() for x in range(0, grabbed.width(), 2) for y in range(60, 400, 4)}
+    rect = view.picture.place(False)
+    colors = {
+        grabbed.pixelColor(x, y).name()
+        for x in range(grabbed.width())
+        for y in (round(rect.bottom) - 4, round(rect.top) - 10, round(rect.bottom) - 40)
+    }
     theme = view.context.theme.colors
     assert {theme.series, theme.outside, theme.accent} <= colors
 

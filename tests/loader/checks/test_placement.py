@@ -27,8 +27,16 @@ def of_safetensors(entries, size):
     return safetensors_format.parse(MemorySource(struct.pack("<Q", len(text)) + text + b"\0" * size))
 
 
+def check(layout):
+    return placement.check(layout, placement.spans(layout))
+
+
+def padding(layout, sources):
+    return placement.padding(layout, placement.spans(layout), sources)
+
+
 def said(layout):
-    return [(one.code, str(one.severity), one.tensor) for one in placement.check(layout)]
+    return [(one.code, str(one.severity), one.tensor) for one in check(layout)]
 
 
 def f32(name, count=8):
@@ -58,13 +66,11 @@ def test_two_tensors_in_gguf(offsets, expected):
 
 
 def test_findings_give_offsets_in_the_data():
-    (gap,) = (
-        one for one in placement.check(of_gguf([f32("a"), f32("b")], offsets=[0, 96], room=64)) if one.code == "gap"
-    )
+    (gap,) = (one for one in check(of_gguf([f32("a"), f32("b")], offsets=[0, 96], room=64)) if one.code == "gap")
     assert (gap.expected, gap.found) == ("32", "96")
     assert "64 bytes before it" in gap.message
     layout = of_gguf([f32("a", 16), f32("b")], offsets=[0, 32])
-    overlap = next(one for one in placement.check(layout) if one.code == "overlap")
+    overlap = next(one for one in check(layout) if one.code == "overlap")
     assert "a and b share bytes" in overlap.message
     assert overlap.offset == layout.parts[0].data_start + 32
 
@@ -75,7 +81,7 @@ def test_a_tensor_inside_a_longer_one_is_found_behind_others():
         ("overlap", "error", "b"),
         ("overlap", "error", "c"),
     ]
-    assert "big and c" in placement.check(layout)[1].message
+    assert "big and c" in check(layout)[1].message
 
 
 def test_safetensors_forbids_holes():
@@ -100,7 +106,7 @@ def test_bytes_behind_the_last_tensor(layout, expected):
 
 
 def test_the_number_of_trailing_bytes():
-    (found,) = placement.check(of_gguf([f32("a")], extra=b"\0" * 100))
+    (found,) = check(of_gguf([f32("a")], extra=b"\0" * 100))
     assert "100 bytes" in found.message
 
 
@@ -120,11 +126,11 @@ def test_each_part_keeps_its_own_alignment():
 def test_padding_other_than_zero():
     data = bytearray(gguf(KEYS, [f32("a", 1), f32("b", 1), f32("c", 1)]))
     layout = gguf_format.parse(MemorySource(bytes(data)))
-    assert placement.padding(layout, [MemorySource(bytes(data))]) == []
+    assert padding(layout, [MemorySource(bytes(data))]) == []
     for record in layout.records[:2]:
         data[record.offset + 20] = 1
-    (found,) = placement.padding(layout, [MemorySource(bytes(data))])
+    (found,) = padding(layout, [MemorySource(bytes(data))])
     assert (found.code, str(found.severity)) == ("nonzero_padding", "info")
     assert "at 2 places" in found.message
-    assert placement.padding(layout, [None]) == []
-    assert placement.padding(safetensors_format.parse(MemorySource(safetensors([]))), [MemorySource(b"")]) == []
+    assert padding(layout, [None]) == []
+    assert padding(safetensors_format.parse(MemorySource(safetensors([]))), [MemorySource(b"")]) == []

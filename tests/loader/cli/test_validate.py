@@ -75,6 +75,19 @@ def test_a_folder_gives_every_model_once(weightmap: Weightmap, model: Path, cut:
     assert ran.out.splitlines()[-1] == "2 models: 1 ok, 1 error"
 
 
+def test_a_folder_with_one_model_is_that_model(weightmap: Weightmap, model: Path) -> None:
+    [entry] = weightmap("validate", model.parent, "--json").json
+    assert (entry["path"], entry["format"], len(entry["tensors"])) == (str(model.parent), "gguf", 3)
+    assert [finding["code"] for finding in entry["findings"]] == ["directory"]
+
+
+def test_a_folder_without_models_is_an_entry_too(weightmap: Weightmap, tmp_path: Path) -> None:
+    ran = weightmap("validate", tmp_path, "--json")
+    [entry] = ran.json
+    assert (ran.status, entry["path"], entry["format"]) == (1, str(tmp_path), None)
+    assert [finding["code"] for finding in entry["findings"]] == ["no_model_in_directory"]
+
+
 def test_junit(weightmap: Weightmap, model: Path, cut: Path) -> None:
     ran = weightmap("validate", model, cut, "--values", "--format", "junit")
     suites = ElementTree.fromstring(ran.out)

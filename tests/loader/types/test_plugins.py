@@ -80,15 +80,19 @@ def test_a_broken_plugin_is_said_and_others_still_load(types, tmp_path, monkeypa
     (tmp_path / "good.py").write_text(
         "from weightmap.types.base import StoredType\nclass G(StoredType):\n    name, id, bytes = 'GOOD', 1002, 1\n"
     )
-    install(tmp_path, "three", "a = breaks:X\nb = clash:Q\nc = good:G\nd = good:nothing\ne = good:__name__")
+    (tmp_path / "leaves.py").write_text("raise SystemExit(3)")
+    install(
+        tmp_path, "several", "a = breaks:X\nb = clash:Q\nc = good:G\nd = good:nothing\ne = good:__name__\nf = leaves:X"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     unknown = types.by_id(1001)
     assert not unknown.known
     assert "The plug-in a (breaks:X) could not be loaded: RuntimeError: out of order." in unknown.reason
     problems = types.plugin_problems()
-    assert len(problems) == 4
+    assert len(problems) == 5
     assert "The name of Q4_K, number 1001 (clash.Q) is taken by Q4_K, number 12" in problems[1]
     assert problems[3].endswith("must be an instance of weightmap.StoredType; got 'good'.")
+    assert problems[4] == "The plug-in f (leaves:X) could not be loaded: SystemExit: 3."
     assert types.by_id(1002).name == "GOOD"
     assert types.by_name("Q4_K").id == 12
 
@@ -111,6 +115,8 @@ def test_what_makes_no_sense_is_refused(types):
         ({"name": ""}, "has no name"),
         ({"bytes": 0}, "at least one element"),
         ({"elements": 0}, "at least one element"),
+        ({"value": "float32"}, "must have a numpy dtype as value; got 'float32'"),
+        ({"dtype": np.dtype("<f4")}, "has the dtype float32, but its blocks are no single elements"),
         ({"fields": ((0, 2),)}, "outside of its block of 1 bytes"),
     ):
         type = Mine()

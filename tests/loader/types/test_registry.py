@@ -76,26 +76,29 @@ def test_one_type_serves_both_formats():
 
 
 @pytest.mark.parametrize(
-    ("id", "name", "words"),
+    ("id", "name", "words", "remedy"),
     [
-        (4, "Q4_2 (removed)", "ggml removed the type Q4_2, number 4"),
-        (31, "Q4_0_4_4 (removed)", "Quantize the model again"),
-        (36, "IQ4_NL_4_4 (removed) or I2_S (BitNet)", "Two types use the number 36"),
-        (139, "IQ4_K (ik_llama.cpp)", "the type IQ4_K of ik_llama.cpp"),
-        (200, "type 200", "No type with the number 200"),
-        (2**32 - 1, "type 4294967295", "No type with the number 4294967295"),
+        (4, "Q4_2 (removed)", "ggml removed the type Q4_2, number 4", "Quantize the model again"),
+        (31, "Q4_0_4_4 (removed)", "ggml removed the type Q4_0_4_4, number 31", "Quantize the model again"),
+        (36, "IQ4_NL_4_4 (removed) or I2_S (BitNet)", "Two types use the number 36", "Quantize the model again"),
+        (139, "IQ4_K (ik_llama.cpp)", "the type IQ4_K of ik_llama.cpp", "Use ik_llama.cpp, or quantize"),
+        (200, "type 200", "No type with the number 200", "Look for a newer release"),
+        (2**32 - 1, "type 4294967295", "No type with the number 4294967295", "Look for a newer release"),
     ],
 )
-def test_what_cannot_be_decoded_is_named_and_says_why(id, name, words):
+def test_what_cannot_be_decoded_is_named_and_says_why(id, name, words, remedy):
     type = by_id(id)
     assert (type.id, type.name, type.known) == (id, name, False)
     assert words in type.reason
     assert type.reason.endswith(".")
+    assert type.remedy.startswith(remedy)
+    assert type.remedy not in type.reason
     assert type.nbytes(256) == 0
     with pytest.raises(UnsupportedFormatError, match="cannot be given") as caught:
         type.decode(np.empty((0, 0), np.uint8), np.empty((0, 1), np.float32), Workspace())
     assert caught.value.code == "unsupported_type"
     assert words in caught.value.finding.message
+    assert caught.value.finding.advice == type.remedy
 
 
 def test_no_removed_or_foreign_number_is_a_type_here():

@@ -96,17 +96,10 @@ class HeatControls(ControlRow):
 
     def show_scale(self, view: Viewport | None) -> None:
         """How large a value is, in words."""
-        if view is None:
-            self.scale.setText("")
-        elif view.elements:
-            rows, columns = (round(axis.scale / view.ratio, 1) for axis in (view.rows, view.columns))
-            self.scale.setText(
-                f"{columns:g} px per value" if rows == columns else f"{rows:g} × {columns:g} px per value"
-            )
-        else:
-            down, across = (max(1.0, view.ratio / axis.scale) for axis in (view.rows, view.columns))
-            self.scale.setText(f"{_about(down)} × {_about(across)} values per px")
-        self.fit()
+        words = "" if view is None else scale_words(view)
+        if words != self.scale.text():
+            self.scale.setText(words)
+            self.fit(self.scale)
 
     def _share_chosen(self, share: float | None) -> None:
         if share is not None:
@@ -147,6 +140,15 @@ def position(text: str) -> tuple[int, int] | None:
         return None
     row, column = (int(numbers[0]), int(numbers[1]) if len(numbers) == 2 else 0)
     return row, column
+
+
+def scale_words(view: Viewport) -> str:
+    """How large a value is on screen, or how many values share a pixel, down and across."""
+    if view.elements:
+        rows, columns = (round(axis.scale / view.ratio, 1) for axis in (view.rows, view.columns))
+        return f"{columns:g} px per value" if rows == columns else f"{rows:g} × {columns:g} px per value"
+    down, across = (max(1.0, view.ratio / axis.scale) for axis in (view.rows, view.columns))
+    return f"{_about(down)} × {_about(across)} values per px"
 
 
 def _about(values: float) -> str:

@@ -16,7 +16,7 @@ from tensorloupe.theme import READOUT, Theme
 from tensorloupe.views.exact import copied, shown
 from tensorloupe.views.heat.cells import Picture, rule_words
 from tensorloupe.views.heat.viewport import Viewport
-from tensorloupe.views.numbers import Number, Section
+from tensorloupe.views.rows import Number, Section
 
 
 @dataclass(frozen=True, slots=True)

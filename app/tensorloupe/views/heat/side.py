@@ -11,7 +11,8 @@ from tensorloupe.views.heat.cells import Picture, rule_words
 from tensorloupe.views.heat.minimap import Minimap
 from tensorloupe.views.heat.readout import Reading, ReadoutHead, view_section
 from tensorloupe.views.heat.viewport import Viewport
-from tensorloupe.views.numbers import Number, Numbers, Section
+from tensorloupe.views.numbers import Numbers
+from tensorloupe.views.rows import Number, Section
 from tensorloupe.views.side import NumbersSide
 
 
