@@ -71,7 +71,8 @@ def _summary(found: Comparison) -> str:
 
 def _row(pair: PairError) -> tuple[str, ...]:
     mark = "=" if pair.identical else text.mark(_MARKS[pair.verdict]) if pair.verdict else " "
-    numbers = (pair.relative_rmse, pair.usual, pair.sqnr_db, pair.rmse, pair.max_abs_error, pair.p99)
+    usual = None if pair.usual is None or pair.usual < 1e-6 else pair.usual
+    numbers = (pair.relative_rmse, usual, pair.sqnr_db, pair.rmse, pair.max_abs_error, pair.p99)
     shown = ["-" if number is None else f"{number:.4g}" for number in numbers]
     transform = f"{pair.transform} (guessed)" if pair.guessed else pair.transform
     return (mark, text.clipped(pair.tensor, 60), pair.type, text.size(pair.nbytes), *shown, transform)
