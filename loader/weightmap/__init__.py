@@ -5,9 +5,11 @@ with weightmap.open("model.gguf") as model:             # tolerant: whatever can
     print(model.status, model.tensors["output.weight"].statistics())
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from weightmap import errors
 from weightmap.api import find_models, load_weights, open
-from weightmap.comparison import Comparison, PairError, compare
 from weightmap.errors import (
     Cancelled,
     ClosedError,
@@ -27,11 +29,14 @@ from weightmap.measure.heatmap import Heatmap
 from weightmap.measure.histogram import Histogram
 from weightmap.measure.statistics import Statistics
 from weightmap.model import WeightFile
-from weightmap.pairs import Pairs, TensorPair, Unpaired, pair_models
 from weightmap.tensor import Tensor
 from weightmap.types.base import StoredType
 from weightmap.types.registry import register as register_type
 from weightmap.weights import Weights
+
+if TYPE_CHECKING:
+    from weightmap.comparison import Comparison, PairError, compare
+    from weightmap.pairs import Pairs, TensorPair, Unpaired, pair_models
 
 __version__ = "0.1.0"
 
@@ -71,3 +76,18 @@ __all__ = [
     "printable",
     "register_type",
 ]
+
+_LATER = {
+    "comparison": ("Comparison", "PairError", "compare"),
+    "pairs": ("Pairs", "TensorPair", "Unpaired", "pair_models"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Names of comparing, imported when first asked for: most programs only open files, and should start fast."""
+    for module, names in _LATER.items():
+        if name in names:
+            found = getattr(import_module(f"weightmap.{module}"), name)
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module 'weightmap' has no attribute {name!r}")

@@ -9,9 +9,7 @@ from collections.abc import Sequence
 import weightmap
 from weightmap.cli import output, text, verdict
 from weightmap.cli.progress import ProgressLine
-from weightmap.comparison import Comparison, PairError
 from weightmap.errors import printable
-from weightmap.pairs import Unpaired
 
 _HEADS = ("", "tensor", "type", "bytes", "rel. error", "usual", "SQNR dB", "rmse", "max", "p99", "transform")
 _RIGHT = (3, 4, 5, 6, 7, 8, 9)
@@ -43,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     return verdict.exit_status(statuses)
 
 
-def _page(found: Comparison, most: int | None) -> str:
+def _page(found: weightmap.Comparison, most: int | None) -> str:
     ranked = found.ranked()
     shown = ranked[:most]
     page = f"{printable(found.quantized)} against {printable(found.reference)}\n{_summary(found)}\n\n"
@@ -58,7 +56,7 @@ def _page(found: Comparison, most: int | None) -> str:
     return page
 
 
-def _summary(found: Comparison) -> str:
+def _summary(found: weightmap.Comparison) -> str:
     verdicts = Counter("identical" if pair.identical else pair.verdict or "not judged" for pair in found.pairs)
     parts = [
         f"{verdicts[name]:,} {name}"
@@ -69,7 +67,7 @@ def _summary(found: Comparison) -> str:
     return f"{text.plural(len(found.pairs), 'pair')}: {', '.join(parts) or 'none'}; without one: {left[0]:,} and {left[1]:,}"
 
 
-def _row(pair: PairError) -> tuple[str, ...]:
+def _row(pair: weightmap.PairError) -> tuple[str, ...]:
     mark = "=" if pair.identical else text.mark(_MARKS[pair.verdict]) if pair.verdict else " "
     usual = None if pair.usual is None or pair.usual < 1e-6 else pair.usual
     numbers = (pair.relative_rmse, usual, pair.sqnr_db, pair.rmse, pair.max_abs_error, pair.p99)
@@ -78,7 +76,7 @@ def _row(pair: PairError) -> tuple[str, ...]:
     return (mark, text.clipped(pair.tensor, 60), pair.type, text.size(pair.nbytes), *shown, transform)
 
 
-def _left(side: str, left: Sequence[Unpaired], most: int | None) -> str:
+def _left(side: str, left: Sequence[weightmap.Unpaired], most: int | None) -> str:
     if not left:
         return ""
     page = f"\nWithout a counterpart, in the {side} model\n"
