@@ -36,7 +36,8 @@ from weightmap.weights import Weights
 
 if TYPE_CHECKING:
     from weightmap.comparison import Comparison, PairError, compare
-    from weightmap.pairs import Pairs, TensorPair, Unpaired, pair_models
+    from weightmap.pairing.tensor_pair import TensorPair, Unpaired
+    from weightmap.pairs import Pairs, pair_models
 
 __version__ = "0.1.0"
 
@@ -79,7 +80,8 @@ __all__ = [
 
 _LATER = {
     "comparison": ("Comparison", "PairError", "compare"),
-    "pairs": ("Pairs", "TensorPair", "Unpaired", "pair_models"),
+    "pairing.tensor_pair": ("TensorPair", "Unpaired"),
+    "pairs": ("Pairs", "pair_models"),
 }
 
 

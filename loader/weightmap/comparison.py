@@ -12,7 +12,8 @@ from weightmap.measure.usual import Verdict, usual_error, verdict
 from weightmap.model import WeightFile
 from weightmap.pairing.diagnosis import unexplained
 from weightmap.pairing.guess import Lookalikes
-from weightmap.pairs import Pairs, TensorPair, Unpaired, opened_pairs
+from weightmap.pairing.tensor_pair import TensorPair, Unpaired
+from weightmap.pairs import Pairs, opened_pairs
 from weightmap.reading.sweep import Meter, Progress
 
 

@@ -6,12 +6,12 @@ The list is short and in order of likelihood. Which candidate is right, the valu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import prod
 
 from weightmap.pairing.facts import Facts
-from weightmap.pairing.heads import GroupedQKV, InterleavedQKV, LatentPart, LinearQKVZ, ValueHeads, share, shares
+from weightmap.pairing.head_chains import Steps, fused, latent, qkvz, split_heads, value_heads
 from weightmap.pairing.lazy import Shape
 from weightmap.pairing.steps import (
     Chain,
@@ -19,21 +19,17 @@ from weightmap.pairing.steps import (
     LastAxis,
     NegativeExp,
     NegativeLog,
-    RopeRows,
     RowRange,
     Rows,
     Shift,
     Step,
     Transpose,
-    View,
-    reshaped,
 )
+from weightmap.pairing.view import View, reshaped
 
-WIDTHS = (128, 64, 96, 80, 256, 32, 112, 160, 192, 48, 16, 8)  # usual rows of a head, where no number of heads is told
 SHIFTS = (Shift(1.0, "+1"), Shift(-1.0, "-1"), Shift(1 / 5, "+1/5"), Shift(1 / 5**1.5, "+1/5^1.5"))
 _NAME = re.compile(r"^((?:[a-z]+\.)?blk\.(\d+)\.)?(.*?)(?:\.(weight|bias))?$")
 _EXPERTS = re.compile(r"_(?:ch)?exps$")
-Steps = Sequence[Step]
 _STATE = ("attn_qkv", "attn_gate", "ssm_a", "ssm_conv1d", "ssm_dt", "ssm_alpha", "ssm_beta", "ssm_out")
 
 
@@ -98,15 +94,15 @@ def _chains(at: Place, shape: Shape, source: View, facts: Facts) -> Iterator[Ste
 def _by_role(at: Place, shape: Shape, source: View, facts: Facts) -> Iterator[Steps]:
     base, rows = at.base, source.shape[0] if source.shape else 0
     if base in ("attn_q", "attn_k", "attn_v"):
-        yield from _split_heads(base, at.block, shape, source, facts)
-    elif base in _STATE and (tiles := list(_value_heads(base, source, facts))):
+        yield from split_heads(base, at.block, shape, source, facts)
+    elif base in _STATE and (tiles := list(value_heads(base, facts))):
         yield from tiles
     if base == "attn_qkv":
-        yield from ([step] for step in _fused(at.block, rows, facts))
+        yield from ([step] for step in fused(at.block, rows, facts))
     if base in ("attn_qkv", "attn_gate"):
-        yield from ([step] for step in _qkvz(base == "attn_gate", facts))
+        yield from ([step] for step in qkvz(base == "attn_gate", facts))
     if base in ("attn_k_b", "attn_v_b"):
-        yield from ([step] for step in _latent(base == "attn_k_b", shape, source))
+        yield from ([step] for step in latent(base == "attn_k_b", shape, source))
     if re.search(r"norm(?:_\w+)?$", base):
         yield from ([shift] for shift in SHIFTS)
     if base == "ssm_a":
@@ -116,89 +112,6 @@ def _by_role(at: Place, shape: Shape, source: View, facts: Facts) -> Iterator[St
         yield [Transpose()]
     if base.startswith(("ffn_gate", "ffn_up", "ffn_down")):
         yield from _halves(base)
-
-
-def _split_heads(base: str, block: int | None, shape: Shape, source: View, facts: Facts) -> Iterator[Steps]:
-    """Queries, keys or values of their own, out of a tensor of their own or of a fused one, their rows in either order."""
-    which = ("attn_q", "attn_k", "attn_v").index(base)
-    rotations: list[Steps] = [[]]
-    if which < 2:
-        for heads in _heads(which, block, shape, facts):
-            once, back = RopeRows(heads), RopeRows(heads, undo=True)
-            rotations += [[once], [back], [once, once]]
-    wanted = shape[0] if shape else 0
-    rows = source.shape[0] if source.shape else 0
-    ways: list[Steps] = [[]]
-    if rows > wanted:
-        if rows == 3 * wanted:
-            ways.append([Rows(which, 3)])
-        for heads, groups in _head_pairs(block, facts):
-            if (sizes := shares(heads, groups, rows)) is not None and sizes[which] == wanted:
-                ways += [[share(which, sizes)], [GroupedQKV(heads, groups), share(which, sizes)]]
-                if heads == groups:
-                    ways.append([InterleavedQKV(heads), share(which, sizes)])
-    for way in ways:
-        for rotation in rotations:
-            yield [*way, *rotation]
-
-
-def _heads(which: int, block: int | None, shape: Shape, facts: Facts) -> list[int]:
-    """How many heads queries (0) or keys (1) may have: as told, or guessed by usual widths where nothing fits."""
-    rows = shape[0] if shape else 0
-    letters = ("H", "HK") if which == 0 else ("HK", "H")
-    told = [n for letter in letters for n in facts.numbers(letter, block) if rows % (2 * n) == 0]
-    guessed = [rows // width for width in WIDTHS if rows and rows % width == 0]
-    return list(dict.fromkeys(told or guessed))
-
-
-def _head_pairs(block: int | None, facts: Facts) -> list[tuple[int, int]]:
-    queries = facts.numbers("H", block)
-    groups = [*facts.numbers("HK", block), *queries, 1]
-    return list(dict.fromkeys((h, g) for h in queries for g in groups if g <= h and h % g == 0))
-
-
-def _fused(block: int | None, rows: int, facts: Facts) -> Iterator[Step]:
-    for heads, groups in _head_pairs(block, facts):
-        if shares(heads, groups, rows) is not None:
-            yield GroupedQKV(heads, groups)
-        if heads == groups:
-            yield InterleavedQKV(heads)
-
-
-def _qkvz(gates: bool, facts: Facts) -> Iterator[Step]:
-    for key_heads, value_heads, key, value in _linear(facts):
-        yield LinearQKVZ(key_heads, key, value_heads // key_heads * value, gates)
-
-
-def _value_heads(base: str, source: View, facts: Facts) -> Iterator[Steps]:
-    edits: list[Steps] = [[NegativeExp()]] if base == "ssm_a" else [[]]
-    for key_heads, value_heads, key, value in _linear(facts):
-        if value_heads == key_heads:
-            continue
-        first = 2 * key_heads * key
-        for edit in edits:
-            for width in (value, 1):
-                yield [*edit, ValueHeads(key_heads, value_heads, width)]
-                yield [*edit, ValueHeads(key_heads, value_heads, width, first)]
-            yield [*edit, ValueHeads(key_heads, value_heads, value, columns=True)]
-
-
-def _linear(facts: Facts) -> Iterator[tuple[int, int, int, int]]:
-    """(key heads, value heads, key width, value width) of linear attention."""
-    for key_heads in facts.numbers("key_heads"):
-        for value_heads in facts.numbers("value_heads"):
-            for key in facts.numbers("key_width"):
-                inner = [n // value_heads for n in facts.numbers("DI") if n % value_heads == 0]
-                for value in dict.fromkeys([*facts.numbers("value_width"), *inner, key]):
-                    if value_heads % key_heads == 0:
-                        yield key_heads, value_heads, key, value
-
-
-def _latent(keys: bool, shape: Shape, source: View) -> Iterator[Step]:
-    if len(shape) == 3 and len(source.shape) == 2 and shape[0] and source.shape[0] % shape[0] == 0:
-        heads, each = shape[0], source.shape[0] // shape[0]
-        part = shape[2] if keys else shape[1]
-        yield LatentPart(heads, *((part, each - part) if keys else (each - part, part)), keys)
 
 
 def _halves(base: str) -> Iterator[Steps]:

@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from weightmap.errors import WeightFileError
 from weightmap.pairing import proof
-from weightmap.pairing.chains import WIDTHS
 from weightmap.pairing.facts import Facts
+from weightmap.pairing.head_chains import WIDTHS
 from weightmap.pairing.lazy import Shape
 from weightmap.pairing.pair import Match, Pairing
 from weightmap.pairing.side import Weight
 from weightmap.pairing.sources import Candidate
-from weightmap.pairing.steps import RopeRows, Shift, Step, Transpose, View
+from weightmap.pairing.steps import RopeRows, Shift, Step, Transpose
+from weightmap.pairing.view import View
 from weightmap.reading.sweep import Meter
 
 FEWEST = 16  # elements: fewer agree by chance

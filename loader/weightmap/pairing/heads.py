@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weightmap.pairing.steps import RowRange, Transpose, View, reordered, taken
+from weightmap.pairing.steps import RowRange, Transpose
+from weightmap.pairing.view import View, reordered, taken
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from weightmap.measure.parts import real_parts
 from weightmap.model import WeightFile
 from weightmap.naming.roles import Role, gguf_role, roles
 from weightmap.pairing.lazy import Lazy, Shape
-from weightmap.pairing.steps import View
+from weightmap.pairing.view import View
 from weightmap.reading.elements import Elements
 from weightmap.tensor import Tensor
 from weightmap.types.workspace import Workspace

@@ -10,7 +10,8 @@ from weightmap.pairing.chains import candidates, place
 from weightmap.pairing.facts import Facts
 from weightmap.pairing.lazy import Shape
 from weightmap.pairing.side import Side, Weight
-from weightmap.pairing.steps import RowRange, View, joined
+from weightmap.pairing.steps import RowRange
+from weightmap.pairing.view import View, joined
 
 _TIED = {"output": "token_embd", "token_embd": "output"}
 _ROWS_MAY_DIFFER = ("token_embd", "output", "position_embd", "per_layer_token_embd")

@@ -14,16 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.pairing.lazy import Columns, Edited, Indices, Joined, Part, Reordered, Shape, Transposed
-from weightmap.reading.elements import Elements
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """Elements on their way through the steps. They know their shape; a step may see them in another one."""
-
-    elements: Elements
-    shape: Shape
+from weightmap.pairing.lazy import Edited, Indices, Part, Transposed
+from weightmap.pairing.view import View, reordered, taken
 
 
 class Step(Protocol):
@@ -194,31 +186,6 @@ class Chain:
                 return None
             view = following
         return view
-
-
-def joined(views: list[View], shape: Shape) -> View:
-    """Views one after the other: experts stacked, or rows joined."""
-    return View(Joined([view.elements for view in views], shape), shape)
-
-
-def reshaped(view: View, shape: Shape) -> View:
-    """The same elements in another shape."""
-    return view if view.shape == shape else View(Part(view.elements, shape), shape)
-
-
-def reordered(view: View, rows: Indices) -> View:
-    """Rows of the first axis in another order, or some of them."""
-    return taken(view, 0, rows)
-
-
-def taken(view: View, axis: int, index: Indices) -> View:
-    """Numpy's take along an axis, lazily."""
-    shape = (*view.shape[:axis], len(index), *view.shape[axis + 1 :])
-    width, size = prod(view.shape[axis + 1 :]), view.shape[axis]
-    if axis and axis == len(view.shape) - 1:
-        return View(Columns(view.elements, size, index, shape), shape)
-    before = np.arange(prod(view.shape[:axis]), dtype=np.int64)
-    return View(Reordered(view.elements, width, (before[:, None] * size + index).reshape(-1), shape), shape)
 
 
 def _part(size: int, part: int, of: int, interleaved: bool) -> Indices:

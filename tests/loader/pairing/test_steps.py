@@ -16,8 +16,8 @@ from weightmap.pairing.steps import (
     Rows,
     Shift,
     Transpose,
-    View,
 )
+from weightmap.pairing.view import View
 from weightmap.types.workspace import Workspace
 
 
