@@ -28,6 +28,7 @@ QHeaderView {{ background: {window}; border: 0; }}
 QHeaderView::section {{ background: {window}; color: {secondary}; border: 0; border-bottom: 1px solid {thin};
     padding: 3px 6px; font-weight: normal; }}
 QTableView QHeaderView::section {{ padding: 3px 4px 3px 12px; }}
+QTableCornerButton::section {{ background: {window}; border: 0; border-bottom: 1px solid {thin}; }}
 QHeaderView::section:focus {{ color: {text}; }}
 QLineEdit, QSpinBox, QDoubleSpinBox {{ background: {base}; border: 1px solid {strong}; border-radius: 3px;
     padding: 3px 6px; selection-background-color: {highlight}; selection-color: {text}; }}

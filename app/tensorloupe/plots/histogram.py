@@ -15,7 +15,7 @@ from matplotlib.text import Annotation
 from numpy.typing import NDArray
 
 from tensorloupe.plots.figure import add_axes, drawable, image_of, new_figure, plain, save_figure
-from tensorloupe.plots.layout import MARGIN, NAME_ABOVE, HistogramLayout, Rect
+from tensorloupe.plots.layout import MARGIN, HistogramLayout, Rect
 from tensorloupe.plots.scene import Bars, HistogramImages, Look, Scene
 from tensorloupe.plots.ticks import count_ticks, limit_words
 from tensorloupe.text import count
@@ -47,7 +47,7 @@ def draw(scene: Scene, look: Look, layout: HistogramLayout) -> HistogramImages:
     """Draw both images. Runs on the plot thread."""
     figure = new_figure(look)
     canvas = FigureCanvasAgg(figure)
-    axes = _main_axes(figure, look, layout.main, scene)
+    axes = _main_axes(figure, look, layout.main, layout.above, scene)
     drawn = [(axes, _bars(axes, scene.bars, scene.log))]
     if layout.strip is not None:
         below = _strip_axes(figure, look, layout.strip, scene)
@@ -73,7 +73,7 @@ def save(scene: Scene, limits: tuple[float, float] | None, title: str, subtitle:
     """Write the histogram with its title, its limits and what share lies outside them."""
     figure = new_figure(look)
     place = Rect(78, 104, look.width - 78 - 24, look.height - 104 - 64)
-    axes = _main_axes(figure, look, place, scene)
+    axes = _main_axes(figure, look, place, 38, scene)
     _bars(axes, scene.bars, scene.log).set_facecolor(look.colors.outside)
     inside = _bars(axes, scene.bars, scene.log)
     inside.set_facecolor(look.colors.series)
@@ -98,7 +98,7 @@ def save(scene: Scene, limits: tuple[float, float] | None, title: str, subtitle:
     save_figure(figure, path)
 
 
-def _main_axes(figure: Figure, look: Look, at: Rect, scene: Scene) -> Axes:
+def _main_axes(figure: Figure, look: Look, at: Rect, above: float, scene: Scene) -> Axes:
     axes = add_axes(figure, look, *at)
     _, top = heights(scene.bars.counts, scene.log)
     ticks = count_ticks(int(scene.bars.counts.max(initial=0)), scene.log)
@@ -110,7 +110,7 @@ def _main_axes(figure: Figure, look: Look, at: Rect, scene: Scene) -> Axes:
     size = look.points(look.font_px)
     axes.set_xlabel("value", color=look.colors.secondary, fontsize=size, labelpad=look.points(3))
     name = "values per bin (log)" if scene.log else "values per bin"
-    top_line = at.top - NAME_ABOVE
+    top_line = at.top - above
     figure.text(
         MARGIN / 2 / look.width,
         1 - top_line / look.height,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from tensorloupe.plots.layout import NAME_ABOVE, TAG, Rect
+from tensorloupe.plots.layout import HistogramLayout, Rect
 from tensorloupe.plots.scene import Bars
 from tensorloupe.plots.ticks import limit_words
 from tensorloupe.text import counted, number
@@ -27,7 +27,13 @@ def paint_strip(painter: QPainter, theme: Theme, rect: Rect, low: float, high: f
 
 
 def paint_limits(
-    painter: QPainter, theme: Theme, rect: Rect, places: tuple[float, float], limits: tuple[float, float], width: float
+    painter: QPainter,
+    theme: Theme,
+    rect: Rect,
+    tag_height: float,
+    places: tuple[float, float],
+    limits: tuple[float, float],
+    width: float,
 ) -> None:
     """Both limits at their places (px) with tags above them that stay apart and inside a widget of this width."""
     font = theme.font(SECONDARY)
@@ -42,7 +48,7 @@ def paint_limits(
     for x, text, left, across in zip(places, texts, lefts, widths, strict=True):
         painter.fillRect(QRectF(x - 1, rect.top, 2, rect.height), theme.color("accent"))
         _paint_knob(painter, theme, x, rect.top + rect.height / 2, 7, 32)
-        tag = QRectF(left, rect.top - TAG - 2, across, TAG)
+        tag = QRectF(left, rect.top - tag_height - 2, across, tag_height)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.color("accent"))
@@ -65,13 +71,13 @@ def _paint_knob(painter: QPainter, theme: Theme, x: float, y: float, width: floa
     painter.restore()
 
 
-def paint_bin(painter: QPainter, theme: Theme, rect: Rect, bars: Bars, which: int) -> None:
+def paint_bin(painter: QPainter, theme: Theme, rect: Rect, layout: HistogramLayout, bars: Bars, which: int) -> None:
     """What the bin under the pointer holds, at the right above the picture."""
     low, high = (bars.bins.span.value((which + k) / bars.bins.count) for k in (0, 1))
     text = f"{number(low, 3)} to {number(high, 3)}: {counted(int(bars.counts[which]), 'value')}"
     painter.setFont(theme.font(SECONDARY))
     painter.setPen(theme.color("text"))
-    line = QRectF(rect.left, rect.top - NAME_ABOVE - 10, rect.width, 20)
+    line = QRectF(rect.left, rect.top - layout.above - layout.tag / 2, rect.width, layout.tag)
     painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
     x = rect.left + (which + 0.5) / bars.bins.count * rect.width
     painter.setPen(theme.color("secondary"))

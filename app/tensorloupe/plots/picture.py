@@ -8,24 +8,23 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QFocusEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tensorloupe.plots.bins import Bins
 from tensorloupe.plots.grips import Grip, Limits, moved, part_at
-from tensorloupe.plots.layout import MARGIN, NAME_ABOVE, TAG, Rect
+from tensorloupe.plots.layout import MARGIN, Rect
 from tensorloupe.plots.overlay import paint_bin, paint_limits, paint_strip
+from tensorloupe.plots.ring import RingedPicture
 from tensorloupe.plots.scene import HistogramImages
 from tensorloupe.theme import Theme
 
 
-class HistogramPicture(QWidget):
+class HistogramPicture(RingedPicture):
     """The histogram. `limits` are the values between which bars are in full colour; None draws all of them so.
 
     limits_moved  (low, high) while a limit is being moved
@@ -38,18 +37,12 @@ class HistogramPicture(QWidget):
     resized = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme, "Histogram")
         self._images: HistogramImages | None = None
         self.limits: tuple[float, float] | None = None
         self._held: Grip | None = None
         self._from = 0.0, (0.0, 0.0)
         self._hover: int | None = None
-        self._ring = False
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Histogram")
 
     @property
     def images(self) -> HistogramImages | None:
@@ -110,7 +103,7 @@ class HistogramPicture(QWidget):
             return None
         for strip in (False, True):
             rect = self.place(strip)
-            above = 0 if strip else TAG + 4
+            above = 0 if strip or self._images is None else self._images.layout.tag + 4
             if rect is None or not rect.top - above <= at.y() <= rect.bottom + 4:
                 continue
             low, high = (self.position(limit, strip) for limit in self.limits)
@@ -187,17 +180,6 @@ class HistogramPicture(QWidget):
         self.limits_moved.emit(*limits)
         self.update()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Draw the focus ring, where the focus came by the keyboard."""
-        super().focusInEvent(event)
-        self._ring = event.reason() not in (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.OtherFocusReason)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Draw no focus ring."""
-        super().focusOutEvent(event)
-        self.update()
-
     # painting
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -208,16 +190,13 @@ class HistogramPicture(QWidget):
             self._paint_frame(painter)
         else:
             self._paint_bars(painter, self._images)
-        if self._ring and self.hasFocus():
-            painter.setPen(self._theme.color("accent"))
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-            painter.drawRect(self.rect().adjusted(1, 1, -2, -2))
+        self.paint_ring(painter)
 
     def _paint_frame(self, painter: QPainter) -> None:
         """Empty axes, where nothing was drawn yet."""
         painter.setPen(self._theme.color("strong"))
         left, bottom = 60, self.height() - 48
-        painter.drawLine(left, round(NAME_ABOVE + 10), left, bottom)
+        painter.drawLine(left, 48, left, bottom)
         painter.drawLine(left, bottom, self.width() - MARGIN, bottom)
 
     def _paint_bars(self, painter: QPainter, images: HistogramImages) -> None:
@@ -241,7 +220,7 @@ class HistogramPicture(QWidget):
             if strip:
                 paint_strip(painter, self._theme, rect, low, high)
             else:
-                paint_limits(painter, self._theme, rect, (low, high), self.limits, self.width())
+                paint_limits(painter, self._theme, rect, images.layout.tag, (low, high), self.limits, self.width())
         rect = self.place(False)
         if self._hover is not None and rect is not None and self._held is None:
-            paint_bin(painter, self._theme, rect, images.scene.bars, self._hover)
+            paint_bin(painter, self._theme, rect, images.layout, images.scene.bars, self._hover)

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 import weightmap
 from tensorloupe.plots.bins import Bins, Span, bins_over
-from tensorloupe.plots.scene import Bars, Scene
-from tensorloupe.plots.ticks import Tick, value_ticks
 from tensorloupe.tasks import Progress
-from tensorloupe.text import number
 from tensorloupe.views.summary import Summary, is_whole
 
 AROUND = 0.16  # of the distance between the limits is shown on either side of them
-STRIP_BINS = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,29 +57,3 @@ def outside(tensor: weightmap.Tensor, limits: tuple[float, float], progress: Pro
         return 0
     beyond = tensor.histogram(1, limits, progress=progress)
     return int(beyond.below) + int(beyond.above)
-
-
-def scene(counted: Counted, summary: Summary, log: bool, width: float, character: float, whole: bool) -> Scene:
-    """What to draw in `width` px with letters of `character` px."""
-    low, high = summary.range
-    span = counted.bins.span
-    bars = Bars(counted.bins, counted.histogram.counts, _ticks(span, summary, width, character, whole))
-    if low == high:
-        return Scene(bars, bars, log, int(summary.statistics.zeros))
-    fine = summary.statistics.histogram
-    strip = Bins(Span(low, high), STRIP_BINS)
-    counts = np.add.reduceat(fine.counts, np.arange(0, len(fine.counts), max(1, len(fine.counts) // STRIP_BINS)))
-    strip = Bins(strip.span, len(counts))
-    return Scene(
-        bars,
-        Bars(strip, counts, tuple(value_ticks(low, high, width, character, whole=whole))),
-        log,
-        int(summary.statistics.zeros),
-    )
-
-
-def _ticks(span: Span, summary: Summary, width: float, character: float, whole: bool) -> tuple[Tick, ...]:
-    low, high = summary.range
-    if low == high:  # one value: it stands at its own tick
-        return ((low, number(summary.statistics.min, 9)),)
-    return tuple(value_ticks(span.lo, span.hi, width, character, whole=whole))

@@ -28,8 +28,6 @@ from tensorloupe.views.overview import NONE_SELECTED
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import View, ViewContext
 
-CLOSE = 15  # px per value to go to, when a value is asked for
-
 
 class HeatmapView(View):
     """Values as colours. What is in view is decoded, and nothing else."""
@@ -85,6 +83,10 @@ class HeatmapView(View):
         old, frame, index = self.tensor, self.picture.frame, self.loading.index
         same = tensor is not None and old is not None and (tensor.name, tensor.shape) == (old.name, old.shape)
         self.context.tasks.drop(f"{self.slot}.next")
+        if tensor is not None and tensor is old and self.loading.complete:
+            self.loading.resume()  # back from another view: all is there
+            self._changed()
+            return
         self.tensor = tensor
         if not same:
             self.loading.by_hand = None
@@ -205,20 +207,8 @@ class HeatmapView(View):
 
     def go_to(self, row: int, column: int) -> None:
         """Show one value, closely, and point at it. What lies outside is marked in the field."""
-        frame = self.picture.frame
-        if frame is None:
-            return
-        inside = row < frame.viewport.rows.values and column < frame.viewport.columns.values
-        mark(self.controls.position, not inside)
-        if not inside:
-            return
-        view = frame.viewport
-        close = round(CLOSE * view.ratio)
-        if min(view.rows.scale, view.columns.scale) < close:
-            view = view.zoomed(close, 0, 0)
-        self.picture.go(view.showing(row, column, centre=True))
-        self.picture.point_at(row, column)
-        self.picture.setFocus(Qt.FocusReason.OtherFocusReason)
+        if self.picture.frame is not None:
+            mark(self.controls.position, not self.picture.visit(row, column))
 
     def go_to_nonfinite(self) -> None:
         """Find the next NaN or Inf after the pointer, in the background, and go there."""

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QFontInfo, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout
 
 import weightmap
-from tensorloupe.colors import LIGHT
 from tensorloupe.plots.layout import histogram_layout
 from tensorloupe.plots.picture import HistogramPicture
 from tensorloupe.plots.scene import HistogramImages, Look, Scene
 from tensorloupe.text import count, counted, shape
-from tensorloupe.theme import SECONDARY
 from tensorloupe.views.body import Body
-from tensorloupe.views.counting import Counted, count_values, outside, scene
+from tensorloupe.views.counting import Counted, count_values, outside
+from tensorloupe.views.drawing import look_of, look_to_save, scene
 from tensorloupe.views.facts import storage_section, value_sections
 from tensorloupe.views.histogram_controls import HistogramControls
 from tensorloupe.views.numbers import Numbers
@@ -78,6 +77,10 @@ class Overview(View):
         ):
             self._forget_limits()
         self.cancel()
+        if tensor is not None and tensor is self.tensor and self.counted is not None and self.has_picture:
+            self._tell()  # back from another view: all is there
+            self._draw()
+            return
         if tensor is not self.tensor:
             self.summary = self.counted = None
         self.tensor = tensor
@@ -127,8 +130,13 @@ class Overview(View):
             )
         else:
             self._count()
-        took = max(1, round(summary.seconds * 1000))
-        duration = f"{count(took)} ms" if took < 1000 else f"{summary.seconds:.1f} s"
+        self._tell()
+
+    def _tell(self) -> None:
+        assert self.summary is not None
+        s, seconds = self.summary.statistics, self.summary.seconds
+        took = max(1, round(seconds * 1000))
+        duration = f"{count(took)} ms" if took < 1000 else f"{seconds:.1f} s"
         self.status_text.emit(f"{'exact' if s.exact else 'sample'} · {counted(s.count, 'value')} in {duration}")
 
     # counting and drawing
@@ -158,8 +166,8 @@ class Overview(View):
     def _draw(self) -> None:
         if self.counted is None or self.summary is None or self.width() < 50 or self.height() < 50:
             return
-        look = self._look(self.picture.width(), self.picture.height(), self.picture.devicePixelRatioF())
-        drawn, labels = self._scene(look.width, look.font_px)
+        look = look_of(self.picture, self.context.theme.colors)
+        drawn, labels = self._scene(look)
         layout = histogram_layout(look.width, look.height, look.font_px, labels)
 
         def work(_: object) -> HistogramImages:
@@ -181,18 +189,9 @@ class Overview(View):
         self._describe()
         self.stage.show_picture()
 
-    def _look(self, width: int, height: int, ratio: float) -> Look:
-        info = QFontInfo(self.font())
-        return Look(width, height, ratio, info.family(), info.pixelSize() * SECONDARY, self.context.theme.colors)
-
-    def _scene(self, width: int, font_px: float) -> tuple[Scene, int]:
-        """The scene, and the letters of its widest count."""
+    def _scene(self, look: Look) -> tuple[Scene, int]:
         assert self.counted is not None and self.summary is not None and self.tensor is not None
-        largest = int(self.counted.histogram.counts.max(initial=1))
-        labels = max(len(count(largest)), 5)
-        across = max(width - 60 - labels * font_px * 0.6, 100)
-        whole = is_whole(self.tensor)
-        return scene(self.counted, self.summary, self.controls.counts.value, across, font_px * 0.6, whole), labels
+        return scene(self.counted, self.summary, self.controls.counts.value, look, is_whole(self.tensor))
 
     # limits
 
@@ -269,9 +268,8 @@ class Overview(View):
         """Write the histogram, in light colours, as PNG or SVG."""
         if not self.has_picture or self.tensor is None or self.counted is None:
             raise ValueError("There is no histogram to save.")
-        info = QFontInfo(self.font())
-        look = Look(960, 600, 2.0, info.family(), info.pixelSize(), LIGHT)
-        drawn, _ = self._scene(look.width, look.font_px)
+        look = look_to_save(self)
+        drawn, _ = self._scene(look)
         title = weightmap.printable(self.tensor.name)
         words = " · ".join(
             w for w in (self.tensor.type.name, shape(self.tensor.shape), self.controls.outside.text()) if w

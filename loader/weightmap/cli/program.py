@@ -50,7 +50,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _failed(given: argparse.Namespace, problem: WeightFileError | Refusal) -> int:
     """Say what went wrong: a document on stdout for programs, else a line on stderr."""
-    if getattr(given, "json", False) or getattr(given, "format", None):
+    if getattr(given, "json", False) or getattr(given, "format", None) == "json":
         output.document({"error": output.error_entry(problem)})
     else:
         print(f"weightmap: {printable(str(problem))}", file=sys.stderr)

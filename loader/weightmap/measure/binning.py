@@ -19,7 +19,7 @@ Edges = NDArray[np.float64]
 Number = float | int
 
 MOST_BINS = (1 << 16) - 2  # bins, below and above fit 16 bits
-PIECE = 1 << 15  # values at a time, so that what is computed of them stays in the cache
+PIECE = 1 << 17  # values at a time, so that what is computed of them stays in the cache
 WIDEST_MARGIN = 1 / 64  # of a bin: beyond it, too many values would have to be looked at twice
 
 

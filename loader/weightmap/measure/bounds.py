@@ -19,8 +19,9 @@ from weightmap.types.base import Blocks
 from weightmap.types.registry import by_name
 from weightmap.types.workspace import Workspace
 
-SEVERAL = 4  # chunks at a time: there is little to do per block
-PROMISING = 64  # blocks of a chunk that are decoded first
+BLOCKS = 1 << 14  # looked at in one go: there is little to do for each
+PROMISING = 64  # blocks that are decoded first, for each end of the range
+SLACK = 1e-5
 
 
 class Bound(NamedTuple):
@@ -59,7 +60,7 @@ def bounded_range(elements: Elements, *, threads: int | None, meter: Meter) -> R
     if bound is None:
         return None
     look = _Look(elements, bound)
-    sweep(elements.count, SEVERAL * elements.chunk(), look.worker, threads=threads, meter=meter)
+    sweep(elements.count, BLOCKS * elements.grain, look.worker, threads=threads, meter=meter)
     return look.found if look.telling else None
 
 
@@ -85,62 +86,62 @@ class _Look:
     def _chunk(self, blocks: Blocks, work: Workspace) -> None:
         bound = self._bound
         d = _half(blocks, bound.d)
-        least, most = float(d.min()), float(d.max())
-        if not (np.isfinite(least) and np.isfinite(most)):
+        # with a scale alone, what it bounds rises with it; else the bounds themselves are compared
+        low, high = (d, d) if bound.m is None else _bounds(d, _half(blocks, bound.m), bound)
+        if not (np.isfinite(low.min()) and np.isfinite(high.max())):
             self.telling = False
             return
-        if bound.m is None and self._within(np.array([least, most], np.float32)):
-            return
-        low, high = _bounds(blocks, d, bound)
-        if not (np.isfinite(low).all() and np.isfinite(high).all()):
-            self.telling = False
-            return
-        beyond = _beyond(self.found, low, high)
+        beyond = self._beyond(low, high)
         if len(beyond) > 2 * PROMISING:
-            for extreme in (high[beyond], -low[beyond]):
-                best = np.argpartition(extreme, -PROMISING)[-PROMISING:]
-                self._take_in(blocks[beyond[best]], work)
-            beyond = _beyond(self.found, low, high)
-        if len(beyond):
-            self._take_in(blocks[beyond], work)
+            self._take_in(blocks, np.argpartition(high, -PROMISING)[-PROMISING:], work)
+            self._take_in(blocks, np.argpartition(low, PROMISING)[:PROMISING], work)
+            beyond = self._beyond(low, high)
+        self._take_in(blocks, beyond, work)
 
-    def _within(self, d: NDArray[np.float32]) -> bool:
-        """Whether scales between these two cannot give a value outside of the range so far."""
-        low, high = _spread(d, self._bound.low, self._bound.high)
-        return not len(_beyond(self.found, low, high))
+    def _beyond(self, low: NDArray[np.float32], high: NDArray[np.float32]) -> NDArray[np.intp]:
+        """Which blocks may hold a value outside of the range so far."""
+        if self.found.low is None or self.found.high is None:
+            return np.arange(len(low))
+        least, most = self.found.low, self.found.high
+        if self._bound.m is None:
+            least, most = _scales(self._bound, least, most)
+        if low.min() >= least and high.max() <= most:
+            return np.empty(0, np.intp)
+        return np.flatnonzero((low < np.float32(least)) | (high > np.float32(most)))
 
-    def _take_in(self, blocks: Blocks, work: Workspace) -> None:
+    def _take_in(self, blocks: Blocks, picked: NDArray[np.intp], work: Workspace) -> None:
         """Decode these blocks and widen the range by their values."""
-        values = work.array("values", (len(blocks), self._elements.grain), self._elements.value)
-        self._elements.type.decode(blocks, values, work)
-        with self._lock:
-            self.found.add(float(values.min()), float(values.max()))
+        elements = self._elements
+        several = max(elements.chunk() // elements.grain, 1)
+        for start in range(0, len(picked), several):
+            chosen = blocks[picked[start : start + several]]
+            values = work.array("values", (len(chosen), elements.grain), elements.value)
+            elements.type.decode(chosen, values, work)
+            low, high = float(values.min()), float(values.max())
+            with self._lock:
+                self.found.add(low, high)
 
 
-def _beyond(found: Range, low: NDArray[np.float32], high: NDArray[np.float32]) -> NDArray[np.intp]:
-    """Which blocks may hold a value outside of the range so far."""
-    if found.low is None or found.high is None:
-        return np.arange(len(low))
-    return np.flatnonzero((low < np.float32(found.low)) | (high > np.float32(found.high)))
+def _scales(bound: Bound, least: float, most: float) -> tuple[float, float]:
+    """Between which scales d * (low to high) stays within least to most; a little less than rounding can matter."""
+    rising = [most / bound.high, least / bound.low] if bound.low else [most / bound.high]
+    falling = [least / bound.high, most / bound.low] if bound.low else [least / bound.high]
+    lower, upper = max(falling), min(rising)
+    return lower + abs(lower) * SLACK, upper - abs(upper) * SLACK
 
 
-def _bounds(blocks: Blocks, d: NDArray[np.float32], bound: Bound) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Lower and upper bounds of each block's values."""
-    low, high = _spread(d, bound.low, bound.high)
-    if bound.m is not None:
-        with np.errstate(invalid="ignore", over="ignore"):
-            m_low, m_high = _spread(_half(blocks, bound.m), bound.m_low, bound.m_high)
-            low, high = low + m_low, high + m_high
-    return low, high
-
-
-def _spread(scale: NDArray[np.float32], low: int, high: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """(least, most) of scale * (low to high), a little wider than rounding can matter."""
+def _bounds(
+    d: NDArray[np.float32], m: NDArray[np.float32], bound: Bound
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Lower and upper bounds of each block's values, a little wider than rounding can matter."""
     with np.errstate(invalid="ignore", over="ignore"):
-        one, other = scale * np.float32(low), scale * np.float32(high)
-        slack = np.abs(scale) * np.float32(1e-5 * max(abs(low), abs(high)))
-        return np.minimum(one, other) - slack, np.maximum(one, other) + slack
+        ends = [d * np.float32(bound.low), d * np.float32(bound.high)]
+        more = [m * np.float32(bound.m_low), m * np.float32(bound.m_high)]
+        slack = np.float32(SLACK) * (np.abs(ends[0]) + np.abs(ends[1]) + np.abs(more[0]) + np.abs(more[1]))
+        low, high = np.minimum(*ends) + np.minimum(*more), np.maximum(*ends) + np.maximum(*more)
+        return low - slack, high + slack
 
 
 def _half(blocks: Blocks, offset: int) -> NDArray[np.float32]:
-    return np.ascontiguousarray(blocks[:, offset : offset + 2]).view("<f2").reshape(-1).astype(np.float32)
+    """The half at this even offset of each block; blocks are contiguous and an even number of bytes long."""
+    return blocks.view("<f2")[:, offset // 2].astype(np.float32)

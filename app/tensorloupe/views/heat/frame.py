@@ -12,8 +12,7 @@ from tensorloupe.text import count
 from tensorloupe.views.heat.cells import Picture
 from tensorloupe.views.heat.viewport import Viewport
 
-BAR_ZONE, BAR_WIDTH = 116, 16
-GAP = 8
+BAR_GAP, BAR_WIDTH = 20, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +56,14 @@ def places(width: float, height: float, rows: int, font: QFont, top: float = 0.0
     metrics = QFontMetricsF(font)
     left = max(metrics.horizontalAdvance(count(max(rows - 1, 0))), metrics.horizontalAdvance("000")) + 20
     above = 2 * metrics.height() + 14
-    with_bar = width - left - BAR_ZONE >= 220 and height - top >= 200
-    right = BAR_ZONE if with_bar else 12
+    words = max(metrics.horizontalAdvance("000,000 above"), BAR_WIDTH + 12 + metrics.horizontalAdvance("\u22120.00000"))
+    zone = BAR_GAP + words + 10
+    with_bar = width - left - zone >= 220 and height - top >= 200
+    right = zone if with_bar else 12
     room = QRectF(left, top + above, max(width - left - right, 8), max(height - top - above - 12, 8))
     if not with_bar:
         return Places(room, None)
-    words = 2 * metrics.height() + 8
-    nonfinite = metrics.height() + 12
-    bar = QRectF(room.right() + 20, room.top() + words, BAR_WIDTH, max(room.height() - 2 * words - nonfinite, 40))
+    lines = 2 * metrics.height() + 8
+    length = max(room.height() - 2 * lines - metrics.height() - 12, 40)
+    bar = QRectF(room.right() + BAR_GAP, room.top() + lines, BAR_WIDTH, length)
     return Places(room, bar)

@@ -67,6 +67,19 @@ class Loading(QObject):
             self._tasks.drop(self._slot + part)
         self._waiting = False
 
+    @property
+    def complete(self) -> bool:
+        """Whether the picture of the viewport is there, and exact."""
+        picture = self.current
+        return picture is not None and picture.sampled is None and picture.request.viewport == self.viewport
+
+    def resume(self) -> None:
+        """Take up what was stopped after the picture was complete."""
+        if self.summary is None:
+            self._summarize()
+        else:
+            self._settle()
+
     def look_at(self, viewport: Viewport) -> None:
         """Another part of the matrix. A quick picture under way is let finish, so that a drag shows where it goes."""
         before, self.viewport = self.viewport, viewport

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 
+from tensorloupe.plots.ring import RingedPicture
 from tensorloupe.theme import SECONDARY, Theme
 from tensorloupe.views.heat.bar import nonfinite_box, paint_bar
 from tensorloupe.views.heat.frame import Frame, Places, places
@@ -19,6 +19,7 @@ from tensorloupe.views.heat.paint import area, paint_matrix
 from tensorloupe.views.heat.viewport import Viewport, closer, farther
 
 NOTCH = 120  # of a wheel
+CLOSE = 15  # px per value at which a value that was asked for is shown
 ARROWS = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -27,7 +28,7 @@ ARROWS = {
 }
 
 
-class HeatmapPicture(QWidget):
+class HeatmapPicture(RingedPicture):
     """The picture of a matrix.
 
     moved    (Viewport) the user went somewhere else
@@ -42,17 +43,11 @@ class HeatmapPicture(QWidget):
     resized = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme, "Heatmap")
         self._frame: Frame | None = None
         self._drag: tuple[QPointF, Viewport] | None = None
         self._turned = 0
         self.matrix_rows = 1
-        self._ring = False
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Heatmap")
 
     @property
     def frame(self) -> Frame | None:
@@ -93,11 +88,7 @@ class HeatmapPicture(QWidget):
         else:
             paint_matrix(painter, self._frame, at)
             paint_bar(painter, self._frame, at)
-        if self._ring and self.hasFocus():
-            painter.setPen(self._theme.color("accent"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-            painter.drawRect(self.rect().adjusted(1, 1, -2, -2))
+        self.paint_ring(painter)
 
     # where the pointer is
 
@@ -202,6 +193,21 @@ class HeatmapPicture(QWidget):
         self.go(self._frame.viewport.showing(row, column, centre))
         self._point((row, column))
 
+    def visit(self, row: int, column: int) -> bool:
+        """Show one value closely, in the middle, and point at it; says whether there is one."""
+        if self._frame is None:
+            return False
+        view = self._frame.viewport
+        if not (row < view.rows.values and column < view.columns.values):
+            return False
+        close = round(CLOSE * view.ratio)
+        if min(view.rows.scale, view.columns.scale) < close:
+            view = view.zoomed(close, 0, 0)
+        self.go(view.showing(row, column, centre=True))
+        self.point_at(row, column)
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        return True
+
     # keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -248,17 +254,6 @@ class HeatmapPicture(QWidget):
         self.point_at(
             min(max(start[0] + rows, 0), view.rows.values - 1), min(max(start[1] + columns, 0), view.columns.values - 1)
         )
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Draw the focus ring, where the focus came by the keyboard."""
-        super().focusInEvent(event)
-        self._ring = event.reason() not in (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.OtherFocusReason)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Draw no focus ring."""
-        super().focusOutEvent(event)
-        self.update()
 
     def image_rect(self) -> QRectF:
         """What the image covers, in px of the widget."""

@@ -1,0 +1,43 @@
+"""A picture that can have the focus: a ring inside its border, where the focus came by the keyboard."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFocusEvent, QPainter
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from tensorloupe.theme import Theme
+
+_BY_HAND = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.OtherFocusReason)
+
+
+class RingedPicture(QWidget):
+    """Takes the focus and the room that there is; a subclass paints and calls `paint_ring` last."""
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self._ringed = False
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(name)
+
+    def paint_ring(self, painter: QPainter) -> None:
+        """Two px in the accent colour, inside."""
+        if self._ringed and self.hasFocus():
+            painter.setPen(self._theme.color("accent"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+            painter.drawRect(self.rect().adjusted(1, 1, -2, -2))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Draw the ring, unless a click brought the focus."""
+        super().focusInEvent(event)
+        self._ringed = event.reason() not in _BY_HAND
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Draw no ring."""
+        super().focusOutEvent(event)
+        self.update()
