@@ -28,7 +28,7 @@ from weightmap.types.workspace import Workspace
 _STEP = 1 << 17  # elements: what is worked on at a time, so that its float64 arrays stay in the cache
 _DOT = 1 << 13  # elements: longer dot products make BLAS start threads of its own, which get in the way of ours
 _SMALL, _LARGE = 1e-24, 1e30  # between these, sums of squares in float32 lose nothing that counts
-_SPOTS, _SPOT = 32, 1024  # the sample that the threshold of the percentile is taken from
+_SPOTS, _SPOT = 16, 1024  # the sample that the threshold of the percentile is taken from
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,8 @@ def _add_single(
 def _dot(a: NDArray[Any], b: NDArray[Any]) -> float:
     whole = len(a) // _DOT * _DOT
     parts = np.matmul(a[:whole].reshape(-1, 1, _DOT), b[:whole].reshape(-1, _DOT, 1))
-    return float(parts.sum(dtype=np.float64) + np.dot(a[whole:], b[whole:]))
+    total = float(np.add.reduce(parts, axis=None, dtype=np.float64))
+    return total if whole == len(a) else total + float(np.dot(a[whole:], b[whole:]))
 
 
 def _finite(q: NDArray[Any], error: Floats, wide: Floats, sums: _Sums) -> tuple[Floats, Floats]:

@@ -149,7 +149,6 @@ def _keys(values: Values) -> NDArray[np.uint32]:
 
 def _pick(values: Floats, rank: int, fraction: float) -> float:
     """The element of this ascending rank, moved by `fraction` towards the next."""
-    following = min(rank + 1, values.size - 1)
-    ordered = np.partition(values, [rank, following])
-    low, high = float(ordered[rank]), float(ordered[following])
-    return low + fraction * (high - low)
+    ordered = np.partition(values, rank)
+    low = float(ordered[rank])
+    return low + fraction * (float(ordered[rank + 1 :].min(initial=np.inf)) - low) if fraction else low

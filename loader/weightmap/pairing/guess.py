@@ -145,7 +145,7 @@ def _mutual(targets: list[tuple[Weight, proof.Sample]], seen: list[_Seen]) -> It
             best = told
         note = f"The names do not say that these belong together; their shape and sampled values do (relative error {error:.2g})."
         found = Candidate((best.source,), best.label, View(best.view.elements, target.shape))
-        yield Match(target, found, error, True, True, note)
+        yield Match(target, found, error, True, guessed=True, note=note)
 
 
 def _by_block(target: Weight, rivals: list[_Seen]) -> _Seen | None:

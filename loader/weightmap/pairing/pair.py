@@ -30,6 +30,7 @@ class Match:
 
     error   relative rmse of the sampled values, None where there are none to compare
     proven  whether the values bear the transform out
+    exact   whether the error is so small that nothing could be closer
     guessed whether the names said nothing and the values alone made the pair
     note    a sentence where there is something to say
     """
@@ -38,6 +39,7 @@ class Match:
     found: Candidate
     error: float | None
     proven: bool
+    exact: bool = False
     guessed: bool = False
     note: str | None = None
 
@@ -56,7 +58,7 @@ def pair(targets: Side, others: Side, facts: Facts, meter: Meter) -> Pairing:
     same_format = targets.format == others.format
     tried: dict[str, list[Match]] = {}
     for weight in targets:
-        tried[weight.name] = _tried(weight, others, facts, same_format)
+        tried[weight.name] = _tried(weight, others, facts)
         meter.finish(1)
     proved = _Proved(tried.values())
     result = Pairing()
@@ -78,41 +80,39 @@ def unpaired(result: Pairing, others: Side) -> None:
     result.sources = [weight for weight in others if weight.name not in used]
 
 
-def _tried(target: Weight, others: Side, facts: Facts, same_format: bool) -> list[Match]:
-    """The candidates as they were tried, until one was exact; one that cannot be read is left out."""
-    if same_format and (same := _same(target, others)) is not None:
-        return [same]
+def _tried(target: Weight, others: Side, facts: Facts) -> list[Match]:
+    """The candidates as they were tried, until one was exact: first by a quick look at each, then by a thorough one."""
     matches: list[Match] = []
-    samples: dict[int | None, proof.Sample] = {}
-    for found in sources_of(target, others, facts):
-        expected = proof.usual(target.type, found.sources[0].type)
-        places = proof.spots(found.view.shape if found.rows is not None else target.shape)
-        try:
-            if found.rows not in samples:
-                samples[found.rows] = places.values(found.part(target.view).elements)
-            seen = proof.difference(samples[found.rows], places.values(found.view.elements))
-        except WeightFileError:
-            continue
-        error = None if isnan(seen.relative) else seen.relative
-        matches.append(Match(target, found, error, proof.proven(seen, expected)))
-        if proof.exact(seen, expected):
+    for windows in (1, proof.WINDOWS):
+        matches = []
+        samples: dict[int | None, proof.Sample] = {}
+        whole = True
+        for found in sources_of(target, others, facts):
+            places = proof.spots(target.shape if found.rows is None else found.view.shape, windows)
+            whole = whole and not places.windows
+            match = _looked_at(target, found, places, samples)
+            if match is not None:
+                matches.append(match)
+                if match.exact:
+                    return matches
+        if whole:
             break
     return matches
 
 
-def _same(target: Weight, others: Side) -> Match | None:
-    """The tensor of the same name and shape where a quick look shows the same values: what most comparisons are made of."""
-    other = others.by_name.get(target.name)
-    if other is None or other.shape != target.shape:
-        return None
-    places = proof.spots(target.shape, 1)
+def _looked_at(
+    target: Weight, found: Candidate, places: proof.Spots, samples: dict[int | None, proof.Sample]
+) -> Match | None:
+    """What the sampled values say of a candidate; None where they cannot be read."""
     try:
-        seen = proof.difference(places.values(target.elements), places.values(other.elements))
+        if found.rows not in samples:
+            samples[found.rows] = places.values(found.part(target.view).elements)
+        seen = proof.difference(samples[found.rows], places.values(found.view.elements))
     except WeightFileError:
         return None
-    if not proof.exact(seen, proof.usual(target.type, other.type)):
-        return None
-    return Match(target, Candidate((other,), "=", other.view), seen.relative, True)
+    expected = proof.usual(target.type, found.sources[0].type)
+    error = None if isnan(seen.relative) else seen.relative
+    return Match(target, found, error, proof.proven(seen, expected), exact=proof.exact(seen, expected))
 
 
 def _distance(match: Match) -> float:

@@ -61,7 +61,7 @@ def spots(shape: Shape, windows: int = WINDOWS) -> Spots:
     starts = []
     for _ in range(windows):
         column = int(random.integers(0, width - length + 1))
-        chosen = np.sort(random.choice(rows, min(wanted, rows), replace=False)).astype(np.int64)
+        chosen = np.unique(random.integers(0, rows, wanted))
         starts.append(chosen * width + column)
     return Spots(count, length, tuple(starts))
 
