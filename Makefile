@@ -24,10 +24,8 @@ test:
 
 lint:
 	@sh scripts/environment.sh lint
-	$(PY) -m ruff check .
-	$(PY) -m ruff format --check .
-	$(PY) -m mypy
-	.venv/bin/lint-imports
+	@status=0; for check in "ruff check ." "ruff format --check ." mypy lint-imports; do \
+		echo "$$check"; .venv/bin/$$check || status=1; done; exit $$status
 
 screenshots:
 	@sh scripts/screenshots.sh "$(MODEL)"

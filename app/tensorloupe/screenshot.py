@@ -25,6 +25,7 @@ from tensorloupe.window import Window
 USUAL = QSize(1440, 900)
 _PATIENCE = 300.0  # seconds for one view: a tensor of many gigabytes takes its time
 _REST = 0.15  # seconds without work after which nothing more is to come
+_TURNS = 40  # of the event loop, for machines that are busy with other things
 WELCOME, FILE = "welcome", "file"
 
 
@@ -37,7 +38,7 @@ def draw(app: QApplication, options: argparse.Namespace, size: QSize | None) -> 
         print(f"tensorloupe: {folder} cannot be made: {reason.strerror}.", file=sys.stderr)
         return 1
     themes = (options.theme,) if options.theme else ("light", "dark")
-    application = Application(app, Settings(), themes[0], size or USUAL)
+    application = Application(app, Settings(keep=False), themes[0], size or USUAL)
     window = application.new_window()
     window.wait_for_opening(None, options.tensor)
     window.show()
@@ -113,6 +114,8 @@ def _telling(window: Window) -> weightmap.Tensor | None:
 
 
 def _grab(window: Window, path: Path) -> int:
+    window.grab()  # what is painted for the first time may ask for more
+    settle(window)
     if window.grab().save(str(path)):
         return 1
     print(f"tensorloupe: {os.fspath(path)} cannot be written.", file=sys.stderr)
@@ -122,9 +125,10 @@ def _grab(window: Window, path: Path) -> int:
 def settle(window: Window) -> None:
     """Let the window work until it has had nothing to do for a moment."""
     end = time.monotonic() + _PATIENCE
-    idle_since = time.monotonic()
-    while time.monotonic() < end and time.monotonic() - idle_since < _REST:
+    idle_since, turns = time.monotonic(), 0
+    while time.monotonic() < end and (time.monotonic() - idle_since < _REST or turns < _TURNS):
         QApplication.processEvents()
+        turns += 1
         if not window.tasks.idle:
-            idle_since = time.monotonic()
+            idle_since, turns = time.monotonic(), 0
         time.sleep(0.002)

@@ -44,9 +44,10 @@ def folder() -> Path:
 class Settings:
     """Values by name. Reading never fails; writing is atomic, and a failure to write is kept quiet."""
 
-    def __init__(self, where: Path | None = None) -> None:
+    def __init__(self, where: Path | None = None, keep: bool = True) -> None:
         self.file = (where or folder()) / "settings.json"
-        self._values = self._read()
+        self._keep = keep  # without it, nothing is read or written: defaults, for as long as the program runs
+        self._values = self._read() if keep else {}
 
     def get(self, name: str, default: Any) -> Any:
         """The value of that name if it is of the default's kind, else the default."""
@@ -100,9 +101,11 @@ class Settings:
             os.replace(self.file, self.file.with_suffix(".unreadable.json"))
 
     def _change(self, change: Callable[[dict[str, Any]], Any]) -> None:
-        on_disk = self._read()
+        on_disk = self._read() if self._keep else {}
         self._values = on_disk if on_disk or not self._values else self._values
         change(self._values)
+        if not self._keep:
+            return
         with contextlib.suppress(OSError):
             _write(self.file, json.dumps(self._values, indent=1, ensure_ascii=True))
 

@@ -1,4 +1,4 @@
-"""The few lines of style sheet on top of Fusion, for whole windows: flat tabs, heads, fields and buttons, with the strong line around them.
+"""The few lines of style sheet on top of Fusion, for whole windows: flat tabs, heads, fields and buttons.
 
 Sizes are px at 96 dpi and follow the font where a row of text must fit. Everything else is left to Fusion's own painting,
 which takes its colours from the palette.

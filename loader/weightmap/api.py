@@ -59,6 +59,7 @@ def load_weights(
         for found in check(opened.layout, errors_only=True, sources=opened.sources):
             if found.severity is Severity.ERROR:
                 raise error(found)
+        opened.sound = True
         return Weights(opened, dtype=dtype, names=names, keep_quantized=keep_quantized)
     except BaseException:
         opened.close()

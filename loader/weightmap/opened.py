@@ -24,6 +24,7 @@ class Opened:
     def __init__(self, path: str) -> None:
         self.path = path
         self.closed = False
+        self.sound = False  # set once a check has found no error: then every tensor can be read
         self.layout, self.sources = open_layout(path)
         self._lock = threading.RLock()
         self._structure: tuple[Finding, ...] | None = None
@@ -34,7 +35,7 @@ class Opened:
         """The open file that holds this tensor. Raises what makes its values unreadable, or code `closed`."""
         self.require_open()
         source = self.sources[record.part]
-        if (problem := unreadable(self.layout, record)) is not None:
+        if not self.sound and (problem := unreadable(self.layout, record)) is not None:
             raise error(problem)
         if source is None:
             path = self.layout.parts[record.part].path

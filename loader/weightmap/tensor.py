@@ -127,10 +127,7 @@ class Tensor:
         return view.reshape(-1, record.type.bytes)
 
     def stored(self) -> NDArray[np.uint8]:
-        """The stored bytes as `raw` gives them, in the tensor's shape with the last axis counting bytes.
-
-        Flat, (nbytes,), where rows are no whole number of blocks (packed F4 and F6) or there is no axis.
-        """
+        """The bytes of `raw` in the tensor's shape, the last axis counting bytes; flat where rows are no whole blocks."""
         blocks, kind = self.raw(), self.type
         if not self.shape or self.shape[-1] % kind.elements:
             return blocks.reshape(-1)
@@ -154,6 +151,11 @@ class Tensor:
                  real, float to integer
         threads  at most this many; None takes WEIGHTMAP_THREADS, else the cores that the process may use
         """
+        record = self._record
+        if dtype is None and not copy and (stored := record.type.view_dtype()) is not None:
+            # what loading a whole checkpoint does for each of its tensors
+            view = self._opened.source(record).view(record.offset, record.nbytes)
+            return view.view(stored).reshape(record.shape)
         return decoded(self.elements(), dtype, threads=threads, copy=copy, progress=progress)
 
     def __getitem__(self, key: Key) -> Any:
@@ -174,10 +176,8 @@ class Tensor:
 
         `index` is a flat index in C order, or one index per axis; negative ones count from the end. IndexError outside.
         """
-        if isinstance(index, Sequence):
-            flat = flat_index(index, self.shape)
-        else:
-            flat = flat_index((index,), (self.count,))
+        axes = (index, self.shape) if isinstance(index, Sequence) else ((index,), (self.count,))
+        flat = flat_index(*axes)
         block = flat // self.type.elements
         return block, self.offset + block * self.type.bytes
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from tensorloupe.opening import Contents
@@ -27,6 +27,7 @@ class Explorer(QWidget):
         self._settings = settings
         self._folded_by_size = False
         self._placed = False
+        self._moved: dict[str, int] = {}  # sizes that the user chose by dragging
         self.tree = TreePanel(theme, context.document, settings)
         self.area = ViewArea(theme, context)
         self.dock = Dock(theme, context.tasks)
@@ -44,6 +45,8 @@ class Explorer(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._across)
+        self._across.splitterMoved.connect(lambda: self._moved.update(tree_width=self.tree.width()))
+        self._right.splitterMoved.connect(lambda: self._moved.update(dock_height=self.dock.height()))
         self.dock.folded_changed.connect(self._dock_folded)
         self.area.file_page.tensor_clicked.connect(self._select_number)
 
@@ -88,18 +91,22 @@ class Explorer(QWidget):
 
     def remember(self) -> None:
         """Put the sizes of the regions into the settings."""
+        for name, size in self._moved.items():
+            self._settings.set(name, size)
         if self._placed:
-            self._settings.set("tree_width", self.tree.width())
-            if not self.dock.folded:
-                self._settings.set("dock_height", self.dock.height())
             self._settings.set("dock_folded", self.dock.folded and not self._folded_by_size)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if not self._placed and self.width() > 300:
+        if self._placed:
+            self._fit_dock()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._placed:
             self._placed = True
             self._place()
-        self._fit_dock()
+            self._fit_dock()
 
     def _place(self) -> None:
         usual = TREE_WIDTH if self.width() >= _NARROW else self.width() // 4

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
 
 MARGIN, GAP = 16, 8
 
@@ -60,6 +60,7 @@ class ControlRow(QWidget):
         self._layout = QHBoxLayout(self)
         self._layout.setContentsMargins(MARGIN, GAP, MARGIN, GAP)
         self._layout.setSpacing(GAP)
+        self._layout.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)  # what does not fit goes
         self._groups: list[tuple[int, str, list[QWidget]]] = []
         self._widths: dict[QWidget, int] = {}
         self._more = QToolButton()
@@ -113,7 +114,7 @@ class ControlRow(QWidget):
         hidden = False
         for rank, _, widgets in self._groups:
             for widget in widgets:
-                hidden |= rank > worst and isinstance(widget, (QComboBox, QCheckBox))
+                hidden |= rank > worst and isinstance(widget, (QComboBox, QCheckBox, QPushButton))
                 if widget.isHidden() is (rank <= worst):
                     widget.setVisible(rank <= worst)
         if self._more.isHidden() is hidden:
@@ -122,7 +123,8 @@ class ControlRow(QWidget):
     def _width(self, widget: QWidget) -> int:
         """What a widget takes. Remembered: asking styled widgets for their size costs more than all else here."""
         if widget not in self._widths:
-            self._widths[widget] = widget.sizeHint().width() + GAP
+            wanted = min(max(widget.sizeHint().width(), widget.minimumWidth()), widget.maximumWidth())
+            self._widths[widget] = wanted + GAP
         return self._widths[widget]
 
     def changeEvent(self, event: QEvent) -> None:
@@ -145,6 +147,8 @@ class ControlRow(QWidget):
                 action.setCheckable(True)
                 action.setChecked(control.isChecked())
                 action.toggled.connect(control.setChecked)
+            elif isinstance(control, QPushButton):
+                self._menu.addAction(control.text(), control.click)
 
     def _add_choices(self, menu: QMenu, choice: Choice) -> None:
         for index in range(choice.count()):

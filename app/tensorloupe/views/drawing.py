@@ -10,6 +10,7 @@ from tensorloupe.colors import LIGHT, Colors
 from tensorloupe.plots.bins import Bins, Span
 from tensorloupe.plots.scene import Bars, Look, Scene
 from tensorloupe.plots.ticks import Tick, value_ticks
+from tensorloupe.tasks import Progress
 from tensorloupe.text import count, number
 from tensorloupe.theme import SECONDARY
 from tensorloupe.views.counting import Counted
@@ -17,6 +18,11 @@ from tensorloupe.views.summary import Summary
 
 STRIP_BINS = 255
 SAVED = 960, 600
+
+
+def load_plots(progress: Progress) -> None:
+    """Import the plot library, on the plot thread."""
+    import tensorloupe.plots.histogram  # noqa: F401
 
 
 def look_of(picture: QWidget, colors: Colors) -> Look:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weightmap
-from tensorloupe.text import count, number, percent
+from tensorloupe.text import count, counted, number, percent, shape
 from tensorloupe.views.rows import Number, Section
 from tensorloupe.views.summary import Summary
 
@@ -66,3 +66,16 @@ def storage_section(tensor: weightmap.Tensor) -> Section:
     if kind.assumed:
         rows.append(Number("decoding", "assumed", exact=kind.assumed))
     return Section("Storage", tuple(rows))
+
+
+def nothing_to_draw(tensor: weightmap.Tensor, summary: Summary) -> str:
+    """Why a tensor without finite values has no histogram."""
+    if not tensor.count:
+        return f"This tensor has no values: its shape is {shape(tensor.shape)}."
+    s = summary.statistics
+    return f"None of its {counted(s.count, 'value')} is finite: {count(s.nan)} NaN and {count(s.inf)} Inf."
+
+
+def duration(seconds: float) -> str:
+    """How long something took: 3 ms, 1.2 s."""
+    return f"{count(max(1, round(seconds * 1000)))} ms" if seconds < 1 else f"{seconds:.1f} s"

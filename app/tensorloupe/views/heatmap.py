@@ -24,9 +24,8 @@ from tensorloupe.views.heat.side import HeatSide
 from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.heat.words import status_line, title_lines
-from tensorloupe.views.overview import NONE_SELECTED
 from tensorloupe.views.stage import Stage
-from tensorloupe.views.view import View, ViewContext
+from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 
 
 class HeatmapView(View):

@@ -10,19 +10,18 @@ import weightmap
 from tensorloupe.plots.layout import histogram_layout
 from tensorloupe.plots.picture import HistogramPicture
 from tensorloupe.plots.scene import HistogramImages, Look, Scene
-from tensorloupe.text import count, counted, shape
+from tensorloupe.text import counted, shape
 from tensorloupe.views.body import Body
 from tensorloupe.views.counting import Counted, count_values, outside
-from tensorloupe.views.drawing import look_of, look_to_save, scene
-from tensorloupe.views.facts import storage_section, value_sections
+from tensorloupe.views.drawing import load_plots, look_of, look_to_save, scene
+from tensorloupe.views.facts import duration, nothing_to_draw, storage_section, value_sections
 from tensorloupe.views.histogram_controls import HistogramControls
 from tensorloupe.views.numbers import Numbers
 from tensorloupe.views.side import NumbersSide
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.summary import Summary, is_whole, summarize
-from tensorloupe.views.view import View, ViewContext
+from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 
-NONE_SELECTED = "No tensor selected. Pick one on the left, or press Ctrl+P."
 REDRAW_MS = 40
 
 
@@ -45,6 +44,8 @@ class Overview(View):
         self._build()
         self._connect()
         self.show_tensor(None)
+        # the plot library takes a second to load: it begins while the first tensor is being read
+        context.tasks.start(f"{self.slot}.load", "Loading", load_plots, lambda _: None, pool="plot", quiet=True)
 
     def _build(self) -> None:
         self.body = Body(self.context.theme, self.stage, NumbersSide(self.numbers))
@@ -121,23 +122,17 @@ class Overview(View):
         self.numbers.show_sections((*value_sections(summary), storage_section(self.tensor)))
         if self.numbers.flow:
             self.body.place()
-        s = summary.statistics
-        if not self.tensor.count:
-            self._show_nothing(f"This tensor has no values: its shape is {shape(self.tensor.shape)}.")
-        elif not summary.finite:
-            self._show_nothing(
-                f"None of its {counted(s.count, 'value')} is finite: {count(s.nan)} NaN and {count(s.inf)} Inf."
-            )
-        else:
+        if summary.finite:
             self._count()
+        else:
+            self._show_nothing(nothing_to_draw(self.tensor, summary))
         self._tell()
 
     def _tell(self) -> None:
         assert self.summary is not None
         s, seconds = self.summary.statistics, self.summary.seconds
-        took = max(1, round(seconds * 1000))
-        duration = f"{count(took)} ms" if took < 1000 else f"{seconds:.1f} s"
-        self.status_text.emit(f"{'exact' if s.exact else 'sample'} · {counted(s.count, 'value')} in {duration}")
+        sure = "exact" if s.exact else "sample"
+        self.status_text.emit(f"{sure} · {counted(s.count, 'value')} in {duration(seconds)}")
 
     # counting and drawing
 

@@ -16,10 +16,9 @@ from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.heat.controls import mark, position
 from tensorloupe.views.heat.loading import empty, first_index
 from tensorloupe.views.heat.slices import Slices
-from tensorloupe.views.overview import NONE_SELECTED
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.tiles import MOST_COLUMNS, MOST_ROWS, Matrix, Texts, Tile, ValuesTable
-from tensorloupe.views.view import View, ViewContext
+from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 
 MOST_COPIED = 1_000_000  # values that the clipboard is given
 AT_ONCE = 24  # tiles read by one task; the latest wanted first

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from tensorloupe.theme import Theme
 
 
+NONE_SELECTED = "No tensor selected. Pick one on the left, or press Ctrl+P."
+
+
 @dataclass(frozen=True, slots=True)
 class ViewContext:
     """What a view works with; the same for all views of one window. `summaries` is what they found out, shared."""

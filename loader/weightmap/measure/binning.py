@@ -104,8 +104,8 @@ class Binning:
         np.add(at, linear.twice_margin, out=at)
         np.copyto(other, at, casting="unsafe")
         np.not_equal(slots, other, out=differ)
-        if differ.any():
-            unsure = np.flatnonzero(differ)
+        unsure = np.flatnonzero(differ)
+        if len(unsure):
             slots[unsure] = self._compared(values[unsure])
 
     def _compared(self, values: NDArray[Any]) -> NDArray[Any]:

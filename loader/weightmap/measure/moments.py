@@ -88,9 +88,14 @@ def dot(values: NDArray[Any], others: NDArray[Any] | None) -> float:
     """Sum of products, or of `values` alone where `others` is None: rows in their own dtype, then in float64."""
     rows = len(values) // ROW * ROW
     left, rest = values[:rows].reshape(-1, ROW), values[rows:]
-    right = np.ones((1, ROW), values.dtype) if others is None else others[:rows].reshape(-1, ROW)
-    last = rest if others is None else rest * others[rows:]
-    return float(_dots(left, right).sum(dtype=np.float64)) + float(last.sum(dtype=np.float64))
+    right = _ONES[values.dtype.itemsize] if others is None else others[:rows].reshape(-1, ROW)
+    total = float(np.add.reduce(_dots(left, right), dtype=np.float64))
+    if len(rest):
+        total += float(np.add.reduce(rest if others is None else rest * others[rows:], dtype=np.float64))
+    return total
+
+
+_ONES: dict[int, NDArray[Any]] = {4: np.ones((1, ROW), np.float32), 8: np.ones((1, ROW), np.float64)}
 
 
 def _dots(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:

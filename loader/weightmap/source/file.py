@@ -54,7 +54,8 @@ class FileSource:
         self._identity = (opened.st_dev, opened.st_ino)
         self._whole: Bytes | None = None  # the mapping as one array, which every view has as its base
         self._mapped: weakref.ref[Bytes] | None = None  # the same array, after `close` kept by views alone
-        self._gate = threading.Condition()
+        self._lock = threading.RLock()
+        self._gate = threading.Condition(self._lock)
         self._active = 0
         self._seek = threading.Lock()
         self.closed = False
@@ -97,7 +98,7 @@ class FileSource:
         If the file shrinks while the view is in use, touching its lost pages ends the process (SIGBUS): that is how
         mappings work. Raises FileChangedError where the file is no longer the one opened, ClosedError after `close`.
         """
-        with self._gate:
+        with self._lock:
             self._require_open()
             self._compare()
             if not nbytes:
@@ -110,7 +111,7 @@ class FileSource:
     def changed(self) -> Finding | None:
         """None while the path still leads to the file as it was opened, else the finding that says how it changed."""
         with self._reading():
-            if changed := self._difference():
+            if changed := self._difference(os.fstat(self._descriptor)):
                 return changed
         try:
             now = os.stat(self.path)
@@ -156,13 +157,13 @@ class FileSource:
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[None]:
-        with self._gate:
+        with self._lock:
             self._require_open()
             self._active += 1
         try:
             yield
         finally:
-            with self._gate:
+            with self._lock:
                 self._active -= 1
                 if not self._active:
                     self._gate.notify_all()
@@ -185,10 +186,10 @@ class FileSource:
         out[: len(piece)] = piece
         return len(piece)
 
-    def _difference(self) -> Finding | None:
-        size, time = _state(os.fstat(self._descriptor))
-        if (size, time) == self._state:
+    def _difference(self, now: os.stat_result) -> Finding | None:
+        if _state(now) == self._state:
             return None
+        size = now.st_size
         if size < self.size:
             how = f"The file changed while it was open: it shrank from {self.size:,} to {size:,} bytes."
         elif size > self.size:
@@ -198,7 +199,8 @@ class FileSource:
         return finding("file_changed", how, path=self.path, expected=f"{self.size:,} bytes", found=f"{size:,} bytes")
 
     def _compare(self) -> None:
-        if changed := self._difference():
+        now = os.fstat(self._descriptor)
+        if (now.st_size, now.st_mtime_ns) != self._state and (changed := self._difference(now)):
             raise error(changed)
 
 

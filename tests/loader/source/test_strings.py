@@ -21,9 +21,7 @@ def encoded(items, length="<Q"):
 
 def texts(data, starts):
     places = starts.places.tolist()
-    return [
-        data[starts.base + a + starts.width : starts.base + b] for a, b in itertools.pairwise(places)
-    ]
+    return [data[starts.base + a + starts.width : starts.base + b] for a, b in itertools.pairwise(places)]
 
 
 @given(

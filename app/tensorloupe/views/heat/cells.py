@@ -21,7 +21,8 @@ from tensorloupe.views.heat.viewport import Viewport
 
 Rule = Literal["max_abs", "mean", "rms"]
 RULES: dict[Rule, str] = {"max_abs": "the largest", "mean": "the mean", "rms": "the root mean square"}
-SHARES = 0.99, 0.999  # of the values that limits can be made to hold, besides all
+SHARES = 0.99, 0.999, 1.0  # of the values that limits can be made to hold
+FIRST = 1 << 22  # values that a first picture is made of, about
 SOON = 1 << 24  # values in view from which on a sample is shown first
 SMALL = 170, 250  # cells of the small map of the whole at most
 
@@ -35,22 +36,32 @@ def matrix_shape(shape: tuple[int, ...]) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to show: a place in the leading axes, a viewport, a rule for cells, colours up to `limit`. `fast` asks for a sample."""
+    """What to show: a place in the leading axes, a viewport, a rule for cells, colours.
+
+    limit  colours run from minus this to this; 0 where it is not known yet
+    share  of the whole matrix, where cells stand for many values, colours run up to what holds this share of the cells
+    fast   asks for a sample
+    """
 
     tensor: weightmap.Tensor
     index: tuple[int, ...]
     viewport: Viewport
     rule: Rule
     limit: float
-    share: float
+    share: float | None
     dark: bool
     fast: bool = False
 
     @property
+    def count(self) -> int:
+        """How many values are in view."""
+        (r0, r1), (c0, c1) = self.viewport.rows.window, self.viewport.columns.window
+        return (r1 - r0) * (c1 - c0)
+
+    @property
     def large(self) -> bool:
         """Whether a sample is worth showing first."""
-        (r0, r1), (c0, c1) = self.viewport.rows.window, self.viewport.columns.window
-        return (r1 - r0) * (c1 - c0) > SOON
+        return self.count > SOON
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +125,14 @@ def decode(request: Request, progress: Progress) -> Picture:
             columns=view.columns.window,
             index=request.index,
             reduction=request.rule,
-            sample="fast" if request.fast else None,
+            sample=-(-request.count // FIRST) if request.fast else None,
             progress=progress,
         )
         stored, values, bad, sampled = None, cells.cells, cells.bad, cells.sampled
         rows, columns = cells.row_edges, cells.column_edges
     limits = {} if view.elements else _cell_limits(values)
-    limit = limits.get(request.share, request.limit) if view.is_fitted else request.limit
+    known = limits.get(request.share) if view.is_fitted and request.share is not None else None
+    limit = known or request.limit or 1.0
     images = _images(values, bad, limit, request.dark)
     return Picture(request, values, stored, bad, rows, columns, view.elements, sampled, *images, limit, limits)
 

@@ -162,20 +162,21 @@ class Loading(QObject):
         if self.summary is None and tensor.count <= QUICK:
             self._summarize()
             return
-        share = self.share if self.by_hand is None else 1.0
+        share = self.share if self.by_hand is None else None
         request = Request(tensor, self.index, viewport, self.rule, self.limit or 0.0, share, self.dark)
         request = replace(request, fast=request.large and not exact)
 
         def work(progress: Progress) -> Picture:
-            limit = request.limit or _limit_of_sample(tensor, share)
-            return decode(replace(request, limit=limit), progress)
+            if not request.limit and share is not None and not viewport.is_fitted:
+                return decode(replace(request, limit=_limit_of_sample(tensor, share)), progress)
+            return decode(request, progress)
 
         self._start("", self._title(), work, self._loaded)
 
     def _loaded(self, picture: Picture) -> None:
         self.current = picture
         if self._value_limit is None:
-            self._sampled_limit = picture.request.limit
+            self._sampled_limit = picture.limit
         fitted = picture.request.viewport.is_fitted
         if fitted:
             self.whole = picture

@@ -165,8 +165,9 @@ def _paint_ticks(painter: QPainter, frame: Frame, at: Places, axis: Axis, *, dow
     start, stop = axis.window
     tag = -1e9  # where the pointer's own number stands: no other is drawn under it
     if frame.pointer is not None:
-        centre = value_rect(frame, at, *frame.pointer).center()
-        tag = centre.y() if down else centre.x()
+        box = value_rect(frame, at, *frame.pointer)
+        if box.intersects(covered):
+            tag = box.center().y() if down else box.center().x()
     if axis.values == 1:
         return
     for index in range(-(-start // step) * step, stop, step):

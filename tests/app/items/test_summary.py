@@ -1,0 +1,88 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.build import gguf, safetensors
+
+import weightmap
+from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR
+from tensorloupe.opening import Contents, read
+
+
+@pytest.fixture
+def contents(tmp_path: Path):
+    held: list[Contents] = []
+
+    def make(data: bytes, name: str = "m.gguf") -> Contents:
+        path = tmp_path / name
+        path.write_bytes(data)
+        held.append(read(str(path), lambda done, total: True))
+        return held[-1]
+
+    yield make
+    for each in held:
+        each.close()
+
+
+def kinds(contents: Contents) -> list[int]:
+    return contents.stretches.kind.tolist()
+
+
+def test_a_sound_file_is_whole_in_all_four_parts(contents):
+    made = contents(gguf(tensors=[("a", (8,), 0, bytes(32)), ("b", (64,), 0, bytes(256))]))
+    summary = made.summary
+    assert summary.status in ("ok", "info") and summary.parts[3].status == "ok"
+    assert [part.said for part in summary.parts][0] == "GGUF v3, little-endian"
+    assert summary.parts[2].said == "2 entries, all complete"
+    assert summary.parts[3].said == "288 B, all there"
+    assert summary.trouble is None
+    assert (summary.form, summary.architecture, summary.totals.values) == ("GGUF v3", "llama", 72)
+    assert [(row.name, row.tensors, row.nbytes, row.of_largest) for row in summary.types] == [("F32", 2, 288, 1.0)]
+    assert kinds(made) == [HEADER, TENSOR, TENSOR]
+    assert made.stretches.length == summary.size
+    assert made.stretches.at(summary.size - 1) == 2
+    assert made.stretches.at(float(summary.size)) is None
+
+
+def test_a_cut_file_says_how_early_it_ends_and_how_much_can_be_read(contents):
+    data = gguf(tensors=[(name, (64,), 0, bytes(256)) for name in "abcd"])
+    made = contents(data[:-400])
+    summary = made.summary
+    assert summary.trouble.sentence == "The file ends 400 B early."
+    assert summary.trouble.consequence == "2 of 4 tensors are whole and can be read. 2 are cut or missing."
+    assert (summary.size, summary.promised) == (len(data) - 400, len(data))
+    assert summary.parts[3].status == "error"
+    assert summary.parts[3].said == "60.9 % of 1.0 kB is there"
+    assert kinds(made) == [HEADER, TENSOR, TENSOR, TENSOR, MISSING, MISSING]
+    assert made.stretches.file_end == (len(data) - 400,)
+    assert np.allclose(made.outline.share, [1, 1, 112 / 256, 0])
+    assert made.summary.types[0].whole == 2
+
+
+def test_bytes_that_belong_to_nothing_are_gaps(contents):
+    made = contents(gguf(tensors=[("a", (8,), 0, bytes(32)), ("b", (8,), 0, bytes(32))], offsets=[0, 96]) + bytes(64))
+    assert kinds(made) == [HEADER, TENSOR, GAP, TENSOR] or kinds(made) == [HEADER, TENSOR, GAP, TENSOR, GAP]
+
+
+def test_a_hostile_extent_does_not_stretch_the_map(contents):
+    made = contents(gguf(tensors=[("a", (2**40,), 0, bytes(32))]))
+    assert made.stretches.length <= 2 * made.summary.size
+    assert made.summary.status == "error"
+
+
+def test_safetensors_have_no_version_and_no_architecture(contents):
+    made = contents(safetensors([("a", "F32", (2,), bytes(8))], {"format": "pt"}), "m.safetensors")
+    assert (made.summary.form, made.summary.architecture) == ("safetensors", "")
+    assert [entry.key for entry in made.metadata] == ["format"]
+
+
+def test_an_opening_that_nobody_wants_closes_its_file(tmp_path, model_file):
+    with pytest.raises(weightmap.Cancelled):
+        read(str(model_file), lambda done, total: False)
+
+
+def test_what_is_no_model_raises(tmp_path):
+    path = tmp_path / "page.gguf"
+    path.write_text("<!DOCTYPE html><html></html>")
+    with pytest.raises(weightmap.UnsupportedFormatError):
+        read(str(path), lambda done, total: True)

@@ -1,0 +1,72 @@
+"""The command `tensorloupe` as a program: displays, pictures, exit statuses. Each run is a process of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    }
+    command = [sys.executable, "-m", "tensorloupe", *arguments]
+    return subprocess.run(command, env=kept | environment, capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems always have a display")
+def test_without_a_display_it_says_so_in_one_line():
+    done = run("x.gguf")
+    assert done.returncode == 2
+    assert done.stderr.startswith("tensorloupe: there is no display") and done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_wrong_usage():
+    assert run("--size", "12").returncode == 2
+    assert run("--theme", "pink").returncode == 2
+    assert run("--version").stdout.startswith("tensorloupe ")
+
+
+def test_pictures_of_every_view_are_drawn_without_a_display(tmp_path: Path, model_file: Path):
+    out = tmp_path / "new" / "pictures"
+    done = run("--screenshot", str(out), "--theme", "dark", "--size", "1000x700", str(model_file))
+    assert done.returncode == 0, done.stderr
+    names = sorted(path.name for path in out.iterdir())
+    assert {"file-dark.png", "overview-dark.png", "heatmap-dark.png"} <= set(names)
+    from PySide6.QtGui import QImage
+
+    for name in names:
+        image = QImage(str(out / name))
+        assert (image.width(), image.height()) == (1000, 700)
+        colors = {image.pixel(x, y) for x in range(0, 1000, 7) for y in range(0, 700, 7)}
+        assert len(colors) > 20, f"{name} is blank"
+    assert not (tmp_path / "config").exists()  # pictures leave no traces in the settings
+
+
+def test_nothing_to_draw_is_an_error_in_one_line(tmp_path: Path):
+    done = run("--screenshot", str(tmp_path / "out"), str(tmp_path / "missing.gguf"))
+    assert done.returncode == 1
+    assert "missing.gguf" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_after_the_first_paint_it_ends_by_itself(model_file: Path, tmp_path: Path):
+    for arguments in ([str(model_file)], [], [str(tmp_path / "missing.gguf")]):
+        done = run(*arguments, "--exit-after-first-paint", QT_QPA_PLATFORM="offscreen")
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_matplotlib_is_not_imported_before_a_plot_shows(model_file: Path):
+    code = (
+        "import sys; from tensorloupe.__main__ import main; "
+        f"main([{str(model_file)!r}, '--exit-after-first-paint']); "
+        "print([name for name in sys.modules if name.startswith('matplotlib')])"
+    )
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "[]", done.stderr
