@@ -141,20 +141,26 @@ def _namesake(matches: list[Match]) -> Match | None:
 
 
 class _Proved:
-    """Which transforms were proved for which kind of tensor, and how many of all tensors."""
+    """Which transforms were proved for which kind of tensor, of which sources, and how many of all tensors."""
 
     def __init__(self, tried: Iterable[list[Match]]) -> None:
         labels: Counter[tuple[str, str]] = Counter()
+        self.sources: set[str] = set()
         total = sure = 0
         for matches in tried:
             total += bool(matches)
             if (match := _closest(matches)) is not None:
                 sure += 1
                 labels[_kind(match.target), match.found.label] += 1
+                self.sources |= {source.name for source in match.found.sources}
         self.share = sure / total if total else 0.0
         self._usual: dict[str, str] = {}
         for (kind, label), _ in labels.most_common():
             self._usual.setdefault(kind, label)
+
+    def uses(self, found: Candidate) -> bool:
+        """Whether a source is proved to be another tensor already: then its name means that one."""
+        return any(source.name in self.sources for source in found.sources)
 
     def label(self, target: Weight) -> str | None:
         """The transform that most tensors of this kind turned out to have."""
@@ -171,4 +177,4 @@ def _believed(target: Weight, matches: list[Match], proved: _Proved) -> Match | 
     label = proved.label(target)
     if label is None and proved.share >= CERTAIN:
         label = "="
-    return next((match for match in matches if match.found.label == label), None)
+    return next((match for match in matches if match.found.label == label and not proved.uses(match.found)), None)

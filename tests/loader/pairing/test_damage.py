@@ -117,3 +117,23 @@ def test_a_checkpoint_in_the_order_of_the_gguf_is_said_to_be_so(tmp_path):
     pair = next(pair for pair in found.pairs if pair.tensor == "blk.0.attn_q.weight")
     assert (pair.transform, pair.identical) == ("=", True)
     assert "Mistral" in pair.note
+
+
+def test_a_name_that_may_mean_two_tensors_is_no_pair_for_the_second(tmp_path):
+    """post_attention_layernorm is ffn_norm in most families and another norm in some: what it is not, it is not paired with."""
+    made = convert(
+        [
+            *ROWS,
+            {
+                "gguf": "blk.{i}.ffn_norm.weight",
+                "hf": ["model.layers.{i}.post_attention_layernorm.weight"],
+                "transform": "=",
+            },
+        ]
+    )
+    other = np.random.default_rng(9).standard_normal(64).astype(np.float32)
+    made.gguf["blk.0.post_attention_norm.weight"] = other
+    found = weightmap.compare(*save(made, tmp_path, "llama"))
+    assert [entry.tensor for entry in found.unpaired_quantized] == ["blk.0.post_attention_norm.weight"]
+    assert "have little in common" in found.unpaired_quantized[0].reason
+    assert len(found.pairs) == len(made.truth)
