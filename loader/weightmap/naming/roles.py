@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from weightmap.naming.more_names import MORE
 from weightmap.naming.name_tables import TABLES
@@ -42,7 +42,7 @@ def gguf_role(name: str) -> Role:
     return Role(name)
 
 
-@cache
+@lru_cache(1 << 16)
 def roles(source: str) -> tuple[Role, ...]:
     """What a tensor of this name in a checkpoint may be in a GGUF, the likeliest first; () where nothing is known."""
     expert = None

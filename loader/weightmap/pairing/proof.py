@@ -54,16 +54,26 @@ def spots(shape: Shape, windows: int = WINDOWS) -> Spots:
     count = prod(shape)
     if count <= WHOLE:
         return Spots(count, count, ())
-    random = np.random.default_rng(count)
     width = shape[-1] if len(shape) > 1 else 1
     length = min(width, LENGTH)
     rows, wanted = count // width, VALUES // length
     starts = []
-    for _ in range(windows):
-        column = int(random.integers(0, width - length + 1))
-        chosen = np.unique(random.integers(0, rows, wanted))
+    for window in range(windows):
+        numbers = _scattered(wanted + 1, count + window)
+        column = int(numbers[0] % np.uint64(width - length + 1))
+        chosen = np.unique(numbers[1:] % np.uint64(rows)).astype(np.int64)
         starts.append(chosen * width + column)
     return Spots(count, length, tuple(starts))
+
+
+def _scattered(count: int, seed: int) -> NDArray[np.uint64]:
+    """Numbers without a pattern, the same for the same seed: multiplied and folded bits, since numpy.random imports slowly."""
+    first = seed % (1 << 40) * 1000 + 1
+    numbers = np.arange(first, first + count, dtype=np.uint64)
+    for factor in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB):
+        numbers *= np.uint64(factor)
+        numbers ^= numbers >> np.uint64(29)
+    return numbers
 
 
 @dataclass(frozen=True, slots=True)

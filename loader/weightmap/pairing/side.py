@@ -32,8 +32,13 @@ class Weight:
     shape: Shape
     type: str
     nbytes: int
-    roles: tuple[Role, ...]
+    format: str
     elements: Elements
+
+    @property
+    def roles(self) -> tuple[Role, ...]:
+        """What the name may stand for in a GGUF, the likeliest first."""
+        return (gguf_role(self.name),) if self.format == "gguf" else roles(self.name)
 
     @property
     def view(self) -> View:
@@ -50,11 +55,15 @@ class Side:
     metadata: Mapping[str, Any]
     by_name: dict[str, Weight]
     left_out: dict[str, str]
-    by_role: dict[str, list[tuple[int | None, Weight]]] = field(default_factory=dict)
+    _by_role: dict[str, list[tuple[int | None, Weight]]] = field(default_factory=dict)
 
     def of_role(self, target: str) -> list[tuple[int | None, Weight]]:
         """(expert, weight) of every weight that may answer this tensor of a GGUF."""
-        return self.by_role.get(target, [])
+        if not self._by_role:  # worked out when first asked for: files of equal names never ask
+            for weight in self:
+                for role in weight.roles:
+                    self._by_role.setdefault(role.target, []).append((role.expert, weight))
+        return self._by_role.get(target, [])
 
     def __iter__(self) -> Iterator[Weight]:
         return iter(self.by_name.values())
@@ -96,20 +105,13 @@ def side_of(model: WeightFile) -> Side:
             found.left_out[tensor.name] = problem.message
         else:
             found.by_name[tensor.name] = _plain(tensor, found.format)
-    for weight in found:
-        for role in weight.roles:
-            found.by_role.setdefault(role.target, []).append((role.expert, weight))
     return found
 
 
 def _plain(tensor: Tensor, format: str) -> Weight:
     elements = real_parts(tensor.elements())
     shape = elements.shape if elements.count != tensor.count else tensor.original_shape or tensor.shape
-    return Weight(tensor.name, shape, tensor.type.name, tensor.nbytes, _roles(tensor.name, format), elements)
-
-
-def _roles(name: str, format: str) -> tuple[Role, ...]:
-    return (gguf_role(name),) if format == "gguf" else roles(name)
+    return Weight(tensor.name, shape, tensor.type.name, tensor.nbytes, format, elements)
 
 
 def _scaled_pairs(tensors: Mapping[str, Tensor]) -> Iterator[tuple[Tensor, Tensor, str]]:
@@ -139,6 +141,6 @@ def _scaled(codes: Tensor, scales: Tensor, name: str) -> Weight | None:
         codes.shape,
         codes.type.name,
         codes.nbytes + scales.nbytes,
-        roles(name),
+        "safetensors",
         Scaled(codes.elements(), factors),
     )
