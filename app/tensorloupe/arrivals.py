@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 import weightmap
 from tensorloupe import commands
 from tensorloupe.opening import Contents
+from tensorloupe.views import VIEWS
+
+_REST = 400  # milliseconds after an opening: the window has been painted by then
 
 if TYPE_CHECKING:
     from tensorloupe.window import Window
@@ -54,6 +59,11 @@ class Arrivals(QObject):
             commands.select_named(window, window.to_select)
             window.to_select = None
         window.refresh_actions()
+        QTimer.singleShot(_REST, self, self._warm_up)
+
+    def _warm_up(self) -> None:
+        """Load what the views need in the background, so that the first click does not wait for it."""
+        self._window.tasks.start("warm up", "", lambda _: load_views(), lambda _: None, lambda _: None, quiet=True)
 
     def already(self, path: str) -> None:
         """Say that this file is the one that is shown."""
@@ -72,7 +82,7 @@ class Arrivals(QObject):
         """Say in place why nothing was opened."""
         window = self._window
         self._back()
-        sentence, advice = commands.explain(path, reason)
+        sentence, advice = explain(path, reason)
         buttons = []
         if any(entry.path == os.path.abspath(path) for entry in window.settings.recent()):
             buttons.append(("Remove from the list", lambda: window.forget_path(os.path.abspath(path))))
@@ -93,3 +103,21 @@ class Arrivals(QObject):
         """To what was shown before an opening that came to nothing."""
         window = self._window
         window.stack.setCurrentWidget(window.explorer if window.document.model is not None else window.welcome)
+
+
+def load_views() -> None:
+    """Import the modules of all views; none of them loads matplotlib before it draws."""
+    for kind in VIEWS:
+        with contextlib.suppress(ImportError):  # the view itself will say so when it is opened
+            importlib.import_module(f"tensorloupe.views.{kind.key}")
+
+
+def explain(path: str, reason: BaseException) -> tuple[str, str]:
+    """(what is wrong, what to do) about a path that could not be opened; escaped."""
+    name = os.path.basename(os.path.normpath(path)) or path
+    if isinstance(reason, weightmap.WeightFileError):
+        finding = reason.finding
+        said, advice = finding.message, finding.advice or ""
+    else:
+        said, advice = f"{type(reason).__name__}: {reason}", "This is a mistake in the program, not in the file."
+    return weightmap.printable(f"{name}: {said}"), weightmap.printable(advice)

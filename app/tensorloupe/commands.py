@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
 import weightmap
 from tensorloupe.clipboard import copy_focused, copy_report
@@ -17,7 +16,7 @@ from tensorloupe.items.summary import summarize
 from tensorloupe.opening import Contents
 from tensorloupe.panels.dock import FINDINGS
 from tensorloupe.saving import save_picture
-from tensorloupe.theme import MODES
+from tensorloupe.theme import MODES, Theme
 from tensorloupe.views import VIEWS
 
 if TYPE_CHECKING:
@@ -47,17 +46,6 @@ def select_named(window: Window, name: str) -> None:
         window.strip.say("error", f"No tensor is called {weightmap.printable(name)}.", "Pick one in the tree.")
     else:
         window.explorer.tree.select(tensor)
-
-
-def explain(path: str, reason: BaseException) -> tuple[str, str]:
-    """(what is wrong, what to do) about a path that could not be opened; escaped."""
-    name = os.path.basename(os.path.normpath(path)) or path
-    if isinstance(reason, weightmap.WeightFileError):
-        finding = reason.finding
-        said, advice = finding.message, finding.advice or ""
-    else:
-        said, advice = f"{type(reason).__name__}: {reason}", "This is a mistake in the program, not in the file."
-    return weightmap.printable(f"{name}: {said}"), weightmap.printable(advice)
 
 
 def remember(window: Window, contents: Contents) -> None:
@@ -118,11 +106,11 @@ def _goto_tensor(window: Window) -> None:
 
     if window.contents is None:
         return
-    outline = window.contents.outline
-    dialog = GoTo(window.theme, outline, window)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.chosen.connect(lambda number: window.explorer.tree.select(outline.tensors[number]))
-    dialog.open()
+    dialog = window.findChild(GoTo)
+    if dialog is None:
+        dialog = GoTo(window.theme, window)
+        dialog.chosen.connect(window.explorer.tree.select)
+    dialog.ask(window.contents.outline)
 
 
 def _cancel(window: Window) -> None:
@@ -155,16 +143,25 @@ def _clear_recent(window: Window) -> None:
     window.refresh_recent()
 
 
+def _once(window: Window, make: Callable[[Theme, QWidget], QDialog]) -> QDialog:
+    """The window's dialog of that kind, made when it is first asked for."""
+    found = window.findChild(QDialog, make.__name__)
+    if not isinstance(found, QDialog):
+        found = make(window.theme, window)
+        found.setObjectName(make.__name__)
+    return found
+
+
 def _keys(window: Window) -> None:
     from tensorloupe.dialogs import keys_dialog
 
-    keys_dialog(window.theme, window).show()
+    _once(window, keys_dialog).show()
 
 
 def _about(window: Window) -> None:
     from tensorloupe.dialogs import about_dialog
 
-    about_dialog(window.theme, window).show()
+    _once(window, about_dialog).show()
 
 
 def _sample(window: Window) -> None:

@@ -93,7 +93,6 @@ class ErrorDialog(QDialog):
 
 
 def _finish(dialog: QDialog, page: QWidget, width: int, height: int) -> QDialog:
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
     buttons.rejected.connect(dialog.close)
     column = QVBoxLayout(dialog)

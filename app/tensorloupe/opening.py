@@ -49,7 +49,7 @@ def prepare(path: str, model: weightmap.WeightFile, progress: Progress) -> Conte
     _go_on(progress, 2)
     outline = build_outline(model.records, {part.path: part.size for part in model.parts})
     _go_on(progress, 3)
-    metadata = entries(model.metadata, lambda: progress(3, _STEPS) is not False)
+    metadata = entries(model.metadata, model.metadata_type, lambda: progress(3, _STEPS) is not False)
     _go_on(progress, 4)
     summary = summarize(model, outline, len(metadata))
     return Contents(

@@ -16,8 +16,8 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSize
 from PySide6.QtWidgets import QApplication
 
 import weightmap
-from tensorloupe import commands
 from tensorloupe.application import Application
+from tensorloupe.arrivals import explain
 from tensorloupe.saving import safe_name
 from tensorloupe.settings import Settings
 from tensorloupe.window import Window
@@ -75,7 +75,7 @@ def _open(window: Window, path: str, tensor: str | None) -> bool:
         window.open_paths(chosen[:1])
         settle(window)
     if failed:
-        sentence, advice = commands.explain(path, failed[0])
+        sentence, advice = explain(path, failed[0])
         print(f"tensorloupe: {sentence} {advice}".rstrip(), file=sys.stderr)
         return False
     model = window.document.model

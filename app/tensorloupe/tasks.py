@@ -7,6 +7,7 @@ Threads put what happened into a queue and ring once; callbacks run on the windo
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import deque
 from collections.abc import Callable
@@ -196,8 +197,9 @@ class TaskRunner(QObject):
 
     def _hear(self, task: Task, outcome: str, value: Any) -> None:
         self._heard.append((task, outcome, value))
-        if not self._closed:  # later on there may be nobody left to ring for
-            self._bell.emit()
+        if not self._closed:
+            with contextlib.suppress(RuntimeError):  # the runner is gone, and nobody left to ring for
+                self._bell.emit()
 
     @Slot()
     def _listen(self) -> None:

@@ -7,11 +7,11 @@ a request for another one), so palette roles are always set.
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
 from tensorloupe.colors import DARK, LIGHT, Colors
-from tensorloupe.status import paint_status, status_icon
+from tensorloupe.status import paint_status, status_icon, status_pixmap
 from tensorloupe.stylesheet import stylesheet
 
 MODES = ("system", "light", "dark")
@@ -31,6 +31,7 @@ class Theme(QObject):
         self._app: QApplication | None = None
         self._dressed: list[QWidget] = []
         self._made: dict[tuple[bool, str], QColor] = {}
+        self._marks: dict[tuple[bool, str, int, float], QPixmap] = {}
         self.dark = self._wants_dark()
 
     @property
@@ -85,6 +86,13 @@ class Theme(QObject):
     def status_icon(self, status: str, size: int = 14) -> QIcon:
         """A status shape as an icon in the colours in force."""
         return status_icon(status, self.colors, size)
+
+    def status_mark(self, status: str, size: int, ratio: float) -> QPixmap:
+        """A status shape as a picture, made once per size and palette: for rows, of which many are painted at a time."""
+        key = (self.dark, status, size, ratio)
+        if key not in self._marks:
+            self._marks[key] = status_pixmap(status, self.colors, size, ratio)
+        return self._marks[key]
 
     def _wants_dark(self) -> bool:
         if self.mode != "system":

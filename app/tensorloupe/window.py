@@ -24,7 +24,7 @@ from tensorloupe.document import Document
 from tensorloupe.items.outline import status_of
 from tensorloupe.opener import Opener
 from tensorloupe.opening import Contents
-from tensorloupe.panels.controls import Ground
+from tensorloupe.panels.controls import Ground, Rule
 from tensorloupe.panels.corner import Corner
 from tensorloupe.panels.explorer import Explorer
 from tensorloupe.panels.loading import Loading
@@ -103,7 +103,7 @@ class Window(QMainWindow):
 
     def choose(self, title: str, paths: Sequence[str]) -> None:
         """Show a list of files of which one is to be opened."""
-        self.welcome.show_choices(title, paths)
+        self.welcome.show_choices(title, paths, self.document.model is not None)
         self.stack.setCurrentWidget(self.welcome)
 
     def refresh_recent(self) -> None:
@@ -160,8 +160,10 @@ class Window(QMainWindow):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(Rule(self.theme))
         column.addWidget(self.strip)
         column.addWidget(self.stack, 1)
+        column.addWidget(Rule(self.theme, strong=True))
         column.addWidget(self.status)
         self.setCentralWidget(page)
         head = Ground(self.theme, "window")
@@ -180,6 +182,7 @@ class Window(QMainWindow):
         page.path_chosen.connect(lambda path: self.open_paths([path]))
         page.path_removed.connect(self.forget_path)
         page.recent_cleared.connect(lambda: commands.run(self, "clear_recent"))
+        page.back_wanted.connect(lambda: self.stack.setCurrentWidget(self.explorer))
         page.show_recent(self.settings.recent())
         self.stack.addWidget(page)
         drops.leave_to_window(page)

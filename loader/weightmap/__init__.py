@@ -5,39 +5,40 @@ with weightmap.open("model.gguf") as model:             # tolerant: whatever can
     print(model.status, model.tensors["output.weight"].statistics())
 """
 
+from __future__ import annotations
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from weightmap import errors
-from weightmap.api import find_models, load_weights, open
-from weightmap.errors import (
-    Cancelled,
-    ClosedError,
-    CorruptWeightError,
-    FileChangedError,
-    MissingFileError,
-    SeveralModelsError,
-    TruncatedFileError,
-    UnreadableFileError,
-    UnsupportedFormatError,
-    WeightFileError,
-    printable,
-)
-from weightmap.findings import Finding, Severity
-from weightmap.formats.layout import Part
-from weightmap.measure.heatmap import Heatmap
-from weightmap.measure.histogram import Histogram
-from weightmap.measure.statistics import Statistics
-from weightmap.model import WeightFile
-from weightmap.tensor import Tensor
-from weightmap.types.base import StoredType
-from weightmap.types.registry import register as register_type
-from weightmap.weights import Weights
-
 if TYPE_CHECKING:
+    from weightmap import errors
+    from weightmap.api import find_models, load_weights, open
     from weightmap.comparison import Comparison, PairError, compare
+    from weightmap.errors import (
+        Cancelled,
+        ClosedError,
+        CorruptWeightError,
+        FileChangedError,
+        MissingFileError,
+        SeveralModelsError,
+        TruncatedFileError,
+        UnreadableFileError,
+        UnsupportedFormatError,
+        WeightFileError,
+        printable,
+    )
+    from weightmap.findings import Finding, Severity
+    from weightmap.formats.layout import Part
+    from weightmap.measure.heatmap import Heatmap
+    from weightmap.measure.histogram import Histogram
+    from weightmap.measure.statistics import Statistics
+    from weightmap.model import WeightFile
     from weightmap.pairing.tensor_pair import TensorPair, Unpaired
     from weightmap.pairs import Pairs, pair_models
+    from weightmap.tensor import Tensor
+    from weightmap.types.base import StoredType
+    from weightmap.types.registry import register as register_type
+    from weightmap.weights import Weights
 
 __version__ = "0.1.0"
 
@@ -78,18 +79,52 @@ __all__ = [
     "register_type",
 ]
 
-_LATER = {
-    "comparison": ("Comparison", "PairError", "compare"),
-    "pairing.tensor_pair": ("TensorPair", "Unpaired"),
-    "pairs": ("Pairs", "pair_models"),
+# Names are fetched on first use: a command that only prints its help, or is interrupted, has not loaded numpy yet.
+_HOMES = {
+    "errors": "weightmap.errors",
+    "find_models": "weightmap.api",
+    "load_weights": "weightmap.api",
+    "open": "weightmap.api",
+    "Cancelled": "weightmap.errors",
+    "ClosedError": "weightmap.errors",
+    "CorruptWeightError": "weightmap.errors",
+    "FileChangedError": "weightmap.errors",
+    "MissingFileError": "weightmap.errors",
+    "SeveralModelsError": "weightmap.errors",
+    "TruncatedFileError": "weightmap.errors",
+    "UnreadableFileError": "weightmap.errors",
+    "UnsupportedFormatError": "weightmap.errors",
+    "WeightFileError": "weightmap.errors",
+    "printable": "weightmap.errors",
+    "Finding": "weightmap.findings",
+    "Severity": "weightmap.findings",
+    "Part": "weightmap.formats.layout",
+    "Heatmap": "weightmap.measure.heatmap",
+    "Histogram": "weightmap.measure.histogram",
+    "Statistics": "weightmap.measure.statistics",
+    "WeightFile": "weightmap.model",
+    "compare": "weightmap.comparison",
+    "Comparison": "weightmap.comparison",
+    "PairError": "weightmap.comparison",
+    "TensorPair": "weightmap.pairing.tensor_pair",
+    "Unpaired": "weightmap.pairing.tensor_pair",
+    "Pairs": "weightmap.pairs",
+    "pair_models": "weightmap.pairs",
+    "Tensor": "weightmap.tensor",
+    "StoredType": "weightmap.types.base",
+    "register_type": "weightmap.types.registry:register",
+    "Weights": "weightmap.weights",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """Names of comparing, imported when first asked for: most programs only open files, and should start fast."""
-    for module, names in _LATER.items():
-        if name in names:
-            found = getattr(import_module(f"weightmap.{module}"), name)
-            globals()[name] = found
-            return found
-    raise AttributeError(f"module 'weightmap' has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home, _, other = _HOMES[name].partition(":")
+    module = import_module(home)
+    value = globals()[name] = module if name == "errors" else getattr(module, other or name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

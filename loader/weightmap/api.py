@@ -45,7 +45,7 @@ def load_weights(
                     of the file) and float32 for what is quantized. With np.float32 everything comes as float32
     names           one name or several, exact or with the wildcards * ? [...]; None takes all. KeyError where a name or
                     pattern fits no tensor
-    keep_quantized  block-quantized tensors come as their stored bytes, uint8, the last axis counting bytes instead of elements
+    keep_quantized  block-quantized tensors come as Tensor objects: `raw()` has the stored blocks, `array()` and slices decode
     verify          checksums to compare with; only None is known so far (ValueError)
 
     No decoded array is kept alive: each look-up of a quantized tensor decodes it again. Views stay valid as long as they

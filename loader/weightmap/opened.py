@@ -77,6 +77,11 @@ class Opened:
         """Whether every value of this record was looked at since opening."""
         return index in self._values
 
+    def value_findings(self, index: int) -> tuple[Finding, ...]:
+        """What the last scan of this record's values found; empty before one."""
+        with self._lock:
+            return self._values.get(index, ())
+
     def keep_value_findings(self, index: int, findings: Iterable[Finding]) -> None:
         """Remember what a scan of every value of one record found, be it nothing."""
         with self._lock:

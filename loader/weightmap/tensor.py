@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import EllipsisType
-from typing import Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from weightmap.checks.extent import unreadable
-from weightmap.checks.values import value_findings
 from weightmap.findings import Finding, Severity
-from weightmap.measure.heatmap import Heatmap, heatmap
-from weightmap.measure.histogram import Histogram, histogram
-from weightmap.measure.statistics import Statistics, statistics
 from weightmap.opened import Opened
 from weightmap.reading.decode import decoded
 from weightmap.reading.elements import StoredElements
@@ -22,6 +18,12 @@ from weightmap.reading.slices import flat_index, taken
 from weightmap.reading.sweep import Progress
 from weightmap.types.base import StoredType
 
+if TYPE_CHECKING:
+    from weightmap.measure.heatmap import Heatmap
+    from weightmap.measure.histogram import Histogram
+    from weightmap.measure.statistics import Statistics
+
+# What measures and their checks import is left to the first use: most programs only open files and take arrays.
 Key = int | slice | EllipsisType | tuple[int | slice | EllipsisType, ...]
 Reduction = Literal["max_abs", "mean", "rms"]
 
@@ -126,13 +128,6 @@ class Tensor:
         view = self._opened.source(record).view(record.offset, record.nbytes)
         return view.reshape(-1, record.type.bytes)
 
-    def stored(self) -> NDArray[np.uint8]:
-        """The bytes of `raw` in the tensor's shape, the last axis counting bytes; flat where rows are no whole blocks."""
-        blocks, kind = self.raw(), self.type
-        if not self.shape or self.shape[-1] % kind.elements:
-            return blocks.reshape(-1)
-        return blocks.reshape(*self.shape[:-1], self.shape[-1] // kind.elements * kind.bytes)
-
     def array(
         self,
         dtype: DTypeLike | None = None,
@@ -188,13 +183,17 @@ class Tensor:
 
         `progress(done, total)` is called from the calling thread; returning False raises Cancelled.
         """
+        from weightmap.checks.values import value_findings
+        from weightmap.measure.statistics import statistics
+
         result = statistics(self.elements(), bins, progress=progress, threads=threads)
         self._opened.keep_value_findings(self._index, value_findings(self._record, self.path, result))
         return result
 
     def check_values(self, *, progress: Progress | None = None, threads: int | None = None) -> tuple[Finding, ...]:
         """Scan every value; what is to be said about them (NaN, Inf, all zero). Part of `status` and `findings` from then on."""
-        return value_findings(self._record, self.path, self.statistics(1, progress=progress, threads=threads))
+        self.statistics(1, progress=progress, threads=threads)
+        return self._opened.value_findings(self._index)
 
     def histogram(
         self,
@@ -205,6 +204,8 @@ class Tensor:
         threads: int | None = None,
     ) -> Histogram:
         """Exact counts in `bins` equal bins between `limits` (None: the finite minimum and maximum), and outside of them."""
+        from weightmap.measure.histogram import histogram
+
         return histogram(self.elements(), bins, limits, progress=progress, threads=threads)
 
     def heatmap(
@@ -227,6 +228,8 @@ class Tensor:
         reduction      what a cell shows of its elements: the one of largest magnitude with its sign, mean, or root mean square
         sample         None reads everything; a number n reads 1 of every n rows; "fast" chooses n for a first picture
         """
+        from weightmap.measure.heatmap import heatmap
+
         return heatmap(
             self.elements(),
             height,

@@ -13,8 +13,11 @@ from weightmap.opened import Opened
 from weightmap.tensor import Tensor
 
 
-class Weights(Mapping[str, NDArray[Any]]):
-    """Arrays by tensor name, in file order. A context manager; `close` lets go of the files at once. Thread-safe."""
+class Weights(Mapping[str, Any]):
+    """Arrays (with `keep_quantized`: the Tensor of what is quantized) by tensor name, in file order. Thread-safe.
+
+    A context manager; `close` lets go of the files at once.
+    """
 
     def __init__(
         self,
@@ -36,10 +39,10 @@ class Weights(Mapping[str, NDArray[Any]]):
         """The model's metadata, as `weightmap.open` gives it."""
         return self._opened.layout.metadata
 
-    def __getitem__(self, name: str) -> NDArray[Any]:
+    def __getitem__(self, name: str) -> NDArray[Any] | Tensor:
         tensor = self._tensors[name]
         if self._keep_quantized and tensor.type.elements > 1:
-            return tensor.stored()
+            return tensor
         return tensor.array(self._dtype)
 
     def __contains__(self, name: object) -> bool:

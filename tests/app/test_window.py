@@ -294,6 +294,17 @@ def test_a_folder_of_several_models_lets_one_choose(qtbot, window, model_file, o
     wait_opened(qtbot, window, other_file)
 
 
+def test_several_dropped_files_are_a_choice_that_can_be_left(qtbot, opened, model_file, other_file, cut_file):
+    window = opened(model_file)
+    drop(window, other_file, cut_file)
+    assert window.stack.currentWidget() is window.welcome
+    assert [row.path for row in window.welcome.list.paths.rows] == [str(other_file), str(cut_file)]
+    assert window.welcome.back.isVisible()
+    window.welcome.back.click()
+    assert window.stack.currentWidget() is window.explorer
+    assert window.contents.path == str(model_file)
+
+
 def test_the_dock_shows_metadata_tokens_findings_and_files(qtbot, opened, model_file):
     window = opened(model_file)
     dock = window.explorer.dock

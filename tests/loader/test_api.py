@@ -75,7 +75,10 @@ def test_names_that_fit_nothing(path, names):
 
 def test_keep_quantized(path):
     weights = weightmap.load_weights(path, keep_quantized=True)
-    assert np.array_equal(weights["blk.1.w"], BLOCKS.reshape(2, 68))
+    kept = weights["blk.1.w"]
+    assert isinstance(kept, weightmap.Tensor)
+    assert np.array_equal(kept.raw().reshape(2, 68), BLOCKS.reshape(2, 68))
+    assert np.array_equal(kept.array(), weightmap.load_weights(path)["blk.1.w"])
     assert weights["blk.0.h"].dtype == np.float16
 
 

@@ -52,8 +52,6 @@ def test_original_shape(model):
 def test_raw_and_stored_are_views(model):
     t = model.tensors["quantized"]
     assert np.array_equal(t.raw(), BLOCKS)
-    assert np.array_equal(t.stored(), BLOCKS.reshape(6, 36))
-    assert np.shares_memory(t.raw(), t.stored())
     assert not t.raw().flags.writeable
     assert np.shares_memory(model.tensors["plain"].raw(), model.tensors["plain"].array())
 
@@ -80,7 +78,6 @@ def test_a_tensor_without_axes_has_no_length(tmp_path):
         t = model.tensors["s"]
         assert t[()] == t.array() == 2.5
         assert t.locate(()) == (0, t.offset)
-        assert t.stored().tolist() == list(np.float32(2.5).tobytes())
         with pytest.raises(TypeError, match="no length"):
             len(t)
 
@@ -154,7 +151,8 @@ def test_a_cut_file_gives_what_is_left(path):
 def test_a_file_that_shrinks_during_a_pass_raises(tmp_path, monkeypatch):
     monkeypatch.setattr("weightmap.reading.elements.CHUNK", 4096)
     file = tmp_path / "shrinks.safetensors"
-    file.write_bytes(safetensors([("t", "F32", [1 << 20], bytes(4 << 20))]))
+    values = np.arange(1 << 20, dtype=np.float32)  # not constant: the range is one pass, the counts are another
+    file.write_bytes(safetensors([("t", "F32", [1 << 20], values.tobytes())]))
     with weightmap.open(file) as model:
         t = model.tensors["t"]
 

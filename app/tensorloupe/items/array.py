@@ -130,6 +130,13 @@ class ArrayTable(QAbstractTableModel):
             return self._alignment(column)
         return column == 0 if role == roles.QUIET else None
 
+    def look(self, index: Index) -> roles.Look:
+        """What a delegate paints of a cell."""
+        column = index.column()
+        if not column:
+            return roles.Look(text.count(int(self.rows[index.row()])), "", "secondary", True)
+        return roles.Look(self.text_at(index.row(), column - 1) or "", right=self._alignment(column) == RIGHT)
+
     def _alignment(self, section: int) -> int:
         numbers = section == 0 or isinstance(self.columns[section - 1].values, np.ndarray)
         return RIGHT if numbers else LEFT

@@ -40,20 +40,33 @@ class Entry:
         return self.is_array or len(self.value if isinstance(self.value, str) else self.shown) > PREVIEW
 
 
-def entries(metadata: Mapping[str, Any], wanted: Callable[[], bool] = lambda: True) -> tuple[Entry, ...]:
-    """All keys in file order. Ends early, with what it has, once `wanted` says no."""
+def entries(
+    metadata: Mapping[str, Any],
+    stored: Callable[[str], str] = lambda key: "",
+    wanted: Callable[[], bool] = lambda: True,
+) -> tuple[Entry, ...]:
+    """All keys in file order. Ends early, with what it has, once `wanted` says no.
+
+    stored  the type of a key's value as the format calls it ("u32", "f32[]"); empty where it is to be told from the value
+    """
     rows: list[Entry] = []
     for key in metadata:
         if not wanted():
             break
-        rows.append(entry(key, metadata[key]))
+        rows.append(entry(key, metadata[key], stored(key)))
     return tuple(rows)
 
 
-def entry(key: str, value: Any) -> Entry:
+def entry(key: str, value: Any, stored: str = "") -> Entry:
     """One row. Of an array only the first items are looked at."""
     shown = preview(value)
-    return Entry(weightmap.printable(key), kind_of(value), shown, value, f"{key}\n{shown}".lower())
+    kind = kind_of(value) if not stored else stored.removesuffix("[]") + counted_items(value)
+    return Entry(weightmap.printable(key), kind, shown, value, f"{key}\n{shown}".lower())
+
+
+def counted_items(value: Any) -> str:
+    """How many items an array has, in brackets; nothing for a single value."""
+    return f"[{text.count(len(value))}]" if is_array(value) else ""
 
 
 def is_array(value: Any) -> bool:
@@ -64,10 +77,10 @@ def is_array(value: Any) -> bool:
 def kind_of(value: Any) -> str:
     """The kind of a value in a word: str, bool, int, float, int32[7]."""
     if isinstance(value, np.ndarray):
-        return f"{value.dtype.name}[{text.count(value.size)}]"
+        return f"{value.dtype.name}{counted_items(value)}"
     if is_array(value):
         inner = kind_of(value[0]).partition("[")[0] if len(value) else "array"
-        return f"{inner}[{text.count(len(value))}]"
+        return inner + counted_items(value)
     return "str" if isinstance(value, str) else type(value).__name__
 
 

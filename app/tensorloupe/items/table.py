@@ -49,6 +49,13 @@ class RowTable(QAbstractTableModel, Generic[R]):
         """The status whose shape stands in the first column, where rows have one."""
         return None
 
+    def look(self, index: Index) -> roles.Look:
+        """What a delegate paints of a cell."""
+        row, column = self.rows[index.row()], index.column()
+        status = (self.status(row) or "") if column == 0 else ""
+        tone = "secondary" if column in self.quiet else "text"
+        return roles.Look(self.cell(row, column), status, tone, column in self.numeric)
+
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self.rows)
 

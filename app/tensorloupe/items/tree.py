@@ -146,6 +146,26 @@ class TreeModel(QAbstractItemModel):
             return self._tensor(number, column, role, bool(index.internalId()))
         return self._whole_file(column, role) if index.row() == 0 else self._group(index.row() - 1, column, role)
 
+    def look(self, index: Index) -> roles.Look:
+        """What a delegate paints of a cell."""
+        column, display = index.column(), int(Qt.ItemDataRole.DisplayRole)
+        number, outline = self.number_at(index), self.outline
+        if outline is None:
+            return roles.Look("")
+        if number is not None:
+            if column == STATE:
+                return roles.Look("", outline.status(number))
+            share = outline.share[number]
+            wrong, quiet = column == SIZE and share < 1, column == SHAPE or share <= 0
+            shown = self._tensor(number, column, display, bool(index.internalId()))
+            tone = "error" if wrong else "secondary" if quiet else "text"
+            return roles.Look(shown, "", tone, column in (SHAPE, SIZE))
+        if column == STATE:
+            return roles.Look("", index.data(roles.STATUS))
+        held = self._whole if index.row() == 0 else self._totals[self._rows[index.row() - 1].group]
+        tone = "error" if column == SIZE and held.share < 1 else "secondary" if column in (TYPE, SHAPE) else "text"
+        return roles.Look(str(index.data() or ""), "", tone, column in (SHAPE, SIZE), column == NAME)
+
     def _arrange(self) -> None:
         self._rows = () if self.outline is None else arrange(self.outline, self._mask, *self._sort)
 

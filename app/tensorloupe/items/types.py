@@ -27,6 +27,10 @@ class TypesTable(RowTable[TypeRow]):
     def raw(self, row: TypeRow, column: int) -> str:
         return {SIZE: str(row.nbytes), SHARE: repr(row.share)}.get(column, self.cell(row, column))
 
+    def look(self, index: Index) -> roles.Look:
+        row, look = self.rows[index.row()], super().look(index)
+        return look._replace(tone="error") if index.column() == LOST and row.whole < row.tensors else look
+
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if index.isValid() and role in (roles.SHARES, roles.WRONG, Qt.ItemDataRole.AccessibleTextRole):
             row, column = self.rows[index.row()], index.column()

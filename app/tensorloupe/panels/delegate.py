@@ -6,7 +6,7 @@ most of.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -19,7 +19,6 @@ ROW = 24
 MARK = 14  # side of a status shape
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_TO_THE_RIGHT = int(Qt.AlignmentFlag.AlignRight.value)
 
 
 def row_height(widget: QWidget, least: int = ROW) -> int:
@@ -39,37 +38,35 @@ class RowDelegate(QStyledItemDelegate):
         return QSize(width + (MARK + 8 if index.data(roles.STATUS) else 0), row_height(self._parent))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        rect = option.rect
+        selected = option.state & QStyle.StateFlag.State_Selected
         if selected:
-            painter.fillRect(option.rect, self._theme.color("highlight"))
-        said, status = index.data(), index.data(roles.STATUS)
-        room = option.rect.adjusted(self._inset + 3, 0, -3, 0)
-        if status:
-            room = self._paint_mark(painter, option.rect, room, status, bool(said))
-        if said:
-            painter.setPen(self._theme.color(self._color(index, selected)))
-            self._paint_text(painter, option, room, index, said)
+            painter.fillRect(rect, self._theme.color("highlight"))
+        look: roles.Look = index.model().look(index)  # type: ignore[attr-defined]
+        room = rect.adjusted(self._inset + 3, 0, -3, 0)
+        if look.status:
+            room = self._paint_mark(painter, rect, room, look.status, bool(look.text))
+        if look.text:
+            tone = "text" if selected and look.tone == "secondary" else look.tone
+            painter.setPen(self._theme.color(tone))
+            self._paint_text(painter, option, room, look)
 
-    def _color(self, index: Index, selected: bool) -> str:
-        if index.data(roles.WRONG):
-            return "error"
-        return "secondary" if not selected and index.data(roles.QUIET) else "text"
-
-    def _paint_text(
-        self, painter: QPainter, option: QStyleOptionViewItem, room: QRect, index: Index, said: str
-    ) -> None:
-        font, own = option.font, index.data(Qt.ItemDataRole.FontRole)
-        if isinstance(own, QFont):
-            font = own.resolve(font)
-        painter.setFont(font)
-        metrics = option.fontMetrics if own is None else QFontMetrics(font)
-        right = (index.data(Qt.ItemDataRole.TextAlignmentRole) or 0) & _TO_THE_RIGHT
-        shown = metrics.elidedText(said, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, _RIGHT if right else _LEFT, shown)
+    def _paint_text(self, painter: QPainter, option: QStyleOptionViewItem, room: QRect, look: roles.Look) -> None:
+        metrics = option.fontMetrics
+        if look.bold:
+            font = QFont(option.font)
+            font.setBold(True)
+            metrics = QFontMetrics(font)
+            painter.setFont(font)
+        else:
+            painter.setFont(option.font)
+        shown = metrics.elidedText(look.text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, _RIGHT if look.right else _LEFT, shown)
 
     def _paint_mark(self, painter: QPainter, rect: QRect, room: QRect, status: str, before_text: bool) -> QRect:
         """The shape, and the room that is left for the text."""
         y = rect.center().y() - MARK / 2 + 0.5
         x = room.x() if before_text else rect.center().x() - MARK / 2 + 0.5
-        self._theme.paint_status(painter, QRectF(x, y, MARK, MARK), status)
+        ratio = painter.device().devicePixelRatioF()
+        painter.drawPixmap(QPointF(x, y), self._theme.status_mark(status, MARK, ratio))
         return room.adjusted(MARK + 8, 0, 0, 0)

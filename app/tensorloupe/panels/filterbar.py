@@ -164,7 +164,7 @@ class FilterBar(QWidget):
             status = STATUSES[rank]
             if any(term.kind == "status" and status in term.values for term in self._kept):
                 continue
-            chip = Chip(self._theme, text.count(counts[rank]), f"Show only: {WORDS[status]}", status=status)
+            chip = Chip(self._theme, f" {text.count(counts[rank])}", f"Show only: {WORDS[status]}", status=status)
             chip.clicked.connect(lambda _=False, status=status: self.add(f"status:{status}"))
             chips.append(chip)
         return chips

@@ -14,13 +14,13 @@ _MOST = 200  # rows; typing one more letter is quicker than reading further
 
 
 class GoTo(QDialog):
-    """Emits the number of the tensor that was chosen. Esc leaves."""
+    """Emits the tensor that was chosen. Esc leaves."""
 
-    chosen = Signal(int)
+    chosen = Signal(object)
 
-    def __init__(self, theme: Theme, outline: Outline, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self._outline = outline
+        self._outline: Outline | None = None
         self._numbers: list[int] = []
         self.setWindowTitle("Go to tensor")
         self.field = SearchField(theme, "Name of a tensor, or some of its parts")
@@ -40,7 +40,14 @@ class GoTo(QDialog):
         self.field.textChanged.connect(self._search)
         self.list.clicked.connect(self._choose)
         self.resize(520, 380)
+
+    def ask(self, outline: Outline) -> None:
+        """Ask for a tensor of this model."""
+        self._outline = outline
+        self.field.clear()
         self._search("")
+        self.field.setFocus()
+        self.open()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
@@ -53,6 +60,8 @@ class GoTo(QDialog):
         return super().eventFilter(watched, event)
 
     def _search(self, typed: str) -> None:
+        if self._outline is None:
+            return
         self._numbers = ranked(self._outline, typed)[:_MOST]
         self._names.setStringList([self._outline.names[number] for number in self._numbers])
         if self._numbers:
@@ -60,9 +69,9 @@ class GoTo(QDialog):
 
     def _choose(self, *_: object) -> None:
         row = self.list.currentIndex().row()
-        if 0 <= row < len(self._numbers):
+        if self._outline is not None and 0 <= row < len(self._numbers):
             self.accept()
-            self.chosen.emit(self._numbers[row])
+            self.chosen.emit(self._outline.tensors[self._numbers[row]])
 
 
 def ranked(outline: Outline, typed: str) -> list[int]:

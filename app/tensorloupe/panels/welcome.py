@@ -27,6 +27,7 @@ class Welcome(QScrollArea):
     path_chosen = Signal(str)
     path_removed = Signal(str)
     recent_cleared = Signal()
+    back_wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -42,6 +43,8 @@ class Welcome(QScrollArea):
         self._clear = QPushButton("Clear list")
         self._clear.setFlat(True)
         self._clear.clicked.connect(self.recent_cleared)
+        self.back = QPushButton("Back to the open model")
+        self.back.clicked.connect(self.back_wanted)
         self.list = PathList(theme, "Recent files", removable=True)
         self.list.opened.connect(self.path_chosen)
         self.list.removed.connect(self.path_removed)
@@ -75,9 +78,11 @@ class Welcome(QScrollArea):
         self.list.show_paths([recent_row(entry, now) for entry in recent])
         for widget in (self._list_title, self._clear, self.list):
             widget.setVisible(bool(recent))
+        self.back.hide()
 
-    def show_choices(self, title: str, paths: Sequence[str]) -> None:
-        """List files of which one is to be opened."""
+    def show_choices(self, title: str, paths: Sequence[str], can_go_back: bool) -> None:
+        """List files of which one is to be opened, or none where a model is open behind this page."""
+        self.back.setVisible(can_go_back)
         self._list_title.set_text(title)
         self.list.setAccessibleName(title)
         self.list.show_paths(path_rows(paths))
@@ -102,6 +107,7 @@ class Welcome(QScrollArea):
         row.addWidget(self._list_title)
         row.addStretch(1)
         row.addWidget(self._clear)
+        row.addWidget(self.back)
         return row
 
     def _sample(self) -> QWidget:

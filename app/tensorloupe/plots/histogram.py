@@ -14,10 +14,12 @@ from matplotlib.patches import Rectangle, StepPatch
 from matplotlib.text import Annotation
 from numpy.typing import NDArray
 
+import weightmap
 from tensorloupe.plots.figure import add_axes, drawable, image_of, new_figure, plain, save_figure
 from tensorloupe.plots.layout import MARGIN, HistogramLayout, Rect
 from tensorloupe.plots.scene import Bars, HistogramImages, Look, Scene
 from tensorloupe.plots.ticks import count_ticks, limit_words
+from tensorloupe.tasks import Progress
 from tensorloupe.text import count
 
 
@@ -43,8 +45,9 @@ def height_of(value: float, top: float, log: bool) -> float:
     return (float(np.log10(value)) - low) / (decades * 1.14 - low)
 
 
-def draw(scene: Scene, look: Look, layout: HistogramLayout) -> HistogramImages:
-    """Draw both images. Runs on the plot thread."""
+def draw(scene: Scene, look: Look, layout: HistogramLayout, progress: Progress | None = None) -> HistogramImages:
+    """Draw both images. Runs on the plot thread; raises weightmap.Cancelled where nobody waits for them any more."""
+    _go_on(progress, 0)
     figure = new_figure(look)
     canvas = FigureCanvasAgg(figure)
     axes = _main_axes(figure, look, layout.main, layout.above, scene)
@@ -55,7 +58,9 @@ def draw(scene: Scene, look: Look, layout: HistogramLayout) -> HistogramImages:
     label = _zero_label(axes, look, layout.main, scene)
     for _, bars in drawn:
         bars.set_animated(True)
+    _go_on(progress, 1)
     canvas.draw()
+    _go_on(progress, 2)
     ground = canvas.copy_from_bbox(figure.bbox)
     images = []
     for color in (look.colors.series, look.colors.outside):
@@ -67,6 +72,11 @@ def draw(scene: Scene, look: Look, layout: HistogramLayout) -> HistogramImages:
             axes.draw_artist(label)
         images.append(image_of(canvas, look.ratio))
     return HistogramImages(images[0], images[1], layout, look, scene)
+
+
+def _go_on(progress: Progress | None, step: int) -> None:
+    if progress is not None and progress(step, 3) is False:
+        raise weightmap.Cancelled
 
 
 def save(scene: Scene, limits: tuple[float, float] | None, title: str, subtitle: str, look: Look, path: str) -> None:

@@ -21,8 +21,10 @@ SAVED = 960, 600
 
 
 def load_plots(progress: Progress) -> None:
-    """Import the plot library, on the plot thread."""
-    import tensorloupe.plots.histogram  # noqa: F401
+    """Import the plot library and the other views' modules, on the plot thread: the window's need not wait for them."""
+    import tensorloupe.plots.histogram
+    import tensorloupe.views.heatmap
+    import tensorloupe.views.values  # noqa: F401
 
 
 def look_of(picture: QWidget, colors: Colors) -> Look:

@@ -19,7 +19,6 @@ from tensorloupe.views.heat.frame import Frame
 from tensorloupe.views.heat.loading import SHARE, Loading, empty, first_index
 from tensorloupe.views.heat.picture import HeatmapPicture
 from tensorloupe.views.heat.readout import reading
-from tensorloupe.views.heat.saving import save
 from tensorloupe.views.heat.side import HeatSide
 from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.heat.viewport import Viewport
@@ -266,7 +265,13 @@ class HeatmapView(View):
             raise ValueError("There is no heatmap to save.")
         frame = replace(frame, title=title_lines(current))
         size = self.picture.size()
-        self._save(path, lambda: save(frame, size, path))
+
+        def write() -> None:
+            from tensorloupe.views.heat.saving import save  # QtSvg takes its time, and is seldom needed
+
+            save(frame, size, path)
+
+        self._save(path, write)
 
     def copy_picture(self) -> None:
         """Put the heatmap on the clipboard as it is on screen."""

@@ -10,6 +10,7 @@ import weightmap
 from tensorloupe.plots.layout import histogram_layout
 from tensorloupe.plots.picture import HistogramPicture
 from tensorloupe.plots.scene import HistogramImages, Look, Scene
+from tensorloupe.tasks import Progress
 from tensorloupe.text import counted, shape
 from tensorloupe.views.body import Body
 from tensorloupe.views.counting import Counted, count_values, outside
@@ -165,10 +166,10 @@ class Overview(View):
         drawn, labels = self._scene(look)
         layout = histogram_layout(look.width, look.height, look.font_px, labels)
 
-        def work(_: object) -> HistogramImages:
+        def work(progress: Progress) -> HistogramImages:
             from tensorloupe.plots.histogram import draw
 
-            return draw(drawn, look, layout)
+            return draw(drawn, look, layout, progress)
 
         if self.picture.images is None:
             self.stage.show_running("Drawing the histogram")

@@ -32,7 +32,7 @@ def test_a_sound_file_is_whole_in_all_four_parts(contents):
     made = contents(gguf(tensors=[("a", (8,), 0, bytes(32)), ("b", (64,), 0, bytes(256))]))
     summary = made.summary
     assert summary.status in ("ok", "info") and summary.parts[3].status == "ok"
-    assert [part.said for part in summary.parts][0] == "GGUF v3, little-endian"
+    assert summary.parts[0].said == "GGUF v3, little-endian"
     assert summary.parts[2].said == "2 entries, all complete"
     assert summary.parts[3].said == "288 B, all there"
     assert summary.trouble is None

@@ -40,13 +40,14 @@ def test_metadata_rows_are_searched_in_key_and_value(qapp, model_file):
     table = MetadataTable()
     tester = QAbstractItemModelTester(table, FATAL)
     with weightmap.open(model_file) as model:
-        rows = entries(model.metadata)
+        rows = entries(model.metadata, model.metadata_type)
     table.show_rows(rows)
     assert texts(table)[0] == ["general.architecture", "str", "toy"]
     assert texts(table)[1][2] == "A <b>bold</b> & [*] name"
     assert [row.key for row in found(rows, "TOY block")] == ["toy.block_count"]
     assert [row.key for row in found(rows, "bold")] == ["general.name"]
     assert found(rows, "nothing of the kind") == ()
+    assert [row.kind for row in rows] == ["str", "str", "u32", "str", "str[3,000]", "f32[3,000]"]
     template = next(row for row in rows if row.key == "tokenizer.chat_template")
     assert template.is_cut and table.raw(template, 2) == "{{ bos }}\n" + "x" * 5000
     assert tester.model() is table

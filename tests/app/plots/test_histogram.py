@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 
+import weightmap
 from tensorloupe.colors import DARK, LIGHT, Colors
 from tensorloupe.plots.bins import Bins, bins_over
 from tensorloupe.plots.histogram import draw, height_of, heights, save
@@ -56,6 +57,18 @@ def test_both_images_show_each_bar_at_its_height(scene: Scene, colors: Colors) -
         for image, color in ((images.inside, colors.series), (images.outside, colors.outside)):
             drawn = column(image, x, layout.main.top, layout.main.bottom, color)
             assert drawn == pytest.approx(tall[k] * layout.main.height, abs=2.5)
+
+
+def test_a_picture_that_nobody_waits_for_is_given_up(scene: Scene) -> None:
+    asked: list[tuple[int, int]] = []
+
+    def enough(done: int, total: int) -> bool:
+        asked.append((done, total))
+        return done < 1
+
+    with pytest.raises(weightmap.Cancelled):
+        draw(scene, look(), histogram_layout(700, 520, 12.0, 6), enough)
+    assert asked == [(0, 3), (1, 3)]
 
 
 def test_the_image_has_the_pixels_of_the_screen(scene: Scene) -> None:

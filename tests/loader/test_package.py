@@ -1,0 +1,30 @@
+"""The package as it is imported: light, and with every public name in its place."""
+
+import subprocess
+import sys
+
+import pytest
+
+import weightmap
+
+
+@pytest.mark.parametrize("name", weightmap.__all__)
+def test_every_public_name_is_there(name):
+    assert getattr(weightmap, name) is not None
+    assert name in dir(weightmap)
+
+
+def test_a_name_that_is_not_there():
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        weightmap.nothing  # noqa: B018
+
+
+def test_importing_loads_no_numpy_and_opening_loads_no_measures(tmp_path):
+    file = tmp_path / "a.safetensors"
+    file.write_bytes(b"\x02\0\0\0\0\0\0\0{}")
+    code = (
+        "import sys, weightmap; assert 'numpy' not in sys.modules; "
+        f"weightmap.open({str(file)!r}); print([m for m in sys.modules if m.startswith('weightmap.measure')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[]"
