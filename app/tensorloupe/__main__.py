@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     elif not _has_display():
         print(NO_DISPLAY, file=sys.stderr)
         return 2
+    gc.disable()  # what is made while starting stays; `run` turns it on again
     begun = _begin(options.paths[:1] if options.screenshot is None else [])
     from tensorloupe.start import run
 

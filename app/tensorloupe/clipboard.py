@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
 from tensorloupe.items.findings import report
 
@@ -21,7 +21,7 @@ def copy(text: str) -> None:
 
 def copy_focused(window: Window, whole_row: bool = False) -> None:
     """Copy from the region that has the focus: a name or cell, the selected text, or whole rows."""
-    focus = QApplication.focusWidget()
+    focus = window.focusWidget()
     if isinstance(focus, QLineEdit | QPlainTextEdit) and not whole_row:
         focus.copy()
     elif focus is not None and window.explorer.dock.isAncestorOf(focus):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 
@@ -18,6 +19,7 @@ def run(options: argparse.Namespace, begun: Begun) -> int:
     """Show the window of what has begun to be opened, and stay until the last one is closed."""
     sys.setswitchinterval(0.001)  # a thread that decodes gives the window its turn sooner
     app = QApplication(sys.argv[:1])
+    QTimer.singleShot(0, _collect_again)
     size = QSize(*options.size) if options.size is not None else None
     if options.screenshot is not None:
         from tensorloupe.screenshot import draw
@@ -35,6 +37,12 @@ def run(options: argparse.Namespace, begun: Begun) -> int:
     code = app.exec()
     _leave(application, code)
     return code
+
+
+def _collect_again() -> None:
+    """Collect garbage from now on, and never look through what the start has made."""
+    gc.freeze()
+    gc.enable()
 
 
 def _leave(application: Application, code: int) -> None:

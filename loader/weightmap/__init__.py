@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from weightmap.tensor import Tensor
     from weightmap.types.base import StoredType
     from weightmap.types.registry import register as register_type
+    from weightmap.validation import Verdict, validate
     from weightmap.weights import Weights
 
 __version__ = "0.1.0"
@@ -65,6 +66,7 @@ __all__ = [
     "Unpaired",
     "UnreadableFileError",
     "UnsupportedFormatError",
+    "Verdict",
     "WeightFile",
     "WeightFileError",
     "Weights",
@@ -77,6 +79,7 @@ __all__ = [
     "pair_models",
     "printable",
     "register_type",
+    "validate",
 ]
 
 # Names are fetched on first use: a command that only prints its help, or is interrupted, has not loaded numpy yet.
@@ -113,6 +116,8 @@ _HOMES = {
     "Tensor": "weightmap.tensor",
     "StoredType": "weightmap.types.base",
     "register_type": "weightmap.types.registry:register",
+    "Verdict": "weightmap.validation",
+    "validate": "weightmap.validation",
     "Weights": "weightmap.weights",
 }
 

@@ -21,7 +21,7 @@ class MetadataPanel(QWidget):
         super().__init__()
         self._all: Sequence[Entry] = ()
         self.model = MetadataTable(self)
-        self.table = Table(theme, self.model, "Metadata", (42, 14, 40), VALUE)
+        self.table = Table(theme, self.model, "Metadata", (34, 13, 40), VALUE)
         self.reader = Reader(theme, tasks)
         self.reader.hide()
         self._nothing = PlainLabel(theme, "secondary")

@@ -10,7 +10,8 @@ from weightmap.errors import printable
 from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import Layout, Part, TensorRecord, claimed
 
-LARGEST_COUNT = (1 << 63) - 1  # counts are signed 64-bit in every reader
+LARGEST_COUNT = (1 << 60) - 1  # elements of 8 bytes whose size is a signed 64-bit number, as in every reader
+MOST_DIMS = 32  # of an array in every release of numpy
 LARGEST_SIZE = 1 << 44  # bytes; the largest file that ext4 can hold: such a shape is wrong, not cut off
 
 
@@ -26,6 +27,7 @@ def unreadable(layout: Layout, record: TensorRecord) -> Finding | None:
         return _unknown_type(layout, part, record)
     return (
         _overflow(part, record)
+        or _beyond_numpy(part, record)
         or _misfit(layout, part, record)
         or (None if size is not None and _inside(record, size) else _outside(layout, part, record))
     )
@@ -40,6 +42,7 @@ def sound(record: TensorRecord, size: int | None) -> bool:
         and prod(shape) * type.bytes == record.nbytes * type.elements
         and (not shape or shape[-1] % type.elements == 0)
         and type.known
+        and len(shape) <= MOST_DIMS
     )
 
 
@@ -86,6 +89,22 @@ def _overflow(part: Part, record: TensorRecord) -> Finding | None:
         offset=record.entry,
         expected=f"at most {LARGEST_SIZE:,} bytes",
         found=shape,
+    )
+
+
+def _beyond_numpy(part: Part, record: TensorRecord) -> Finding | None:
+    if (dims := len(record.shape)) <= MOST_DIMS:
+        return None
+    return finding(
+        "too_many_dims",
+        f"Tensor {printable(record.name)} has {dims:,} dimensions; an array has at most {MOST_DIMS}.",
+        severity=Severity.ERROR,
+        path=part.path,
+        tensor=record.name,
+        offset=record.entry,
+        expected=f"at most {MOST_DIMS}",
+        found=f"{dims:,}",
+        advice="Write the tensor with another shape.",
     )
 
 

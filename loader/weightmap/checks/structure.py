@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from weightmap.checks.extent import sound, unreadable
+from weightmap.checks.extent import MOST_DIMS, sound, unreadable
 from weightmap.errors import printable
 from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout, TensorRecord
@@ -22,7 +22,7 @@ def check(layout: Layout) -> list[Finding]:
     for number in range(len(layout.parts)):
         found += _past_the_end(layout, [pair for pair in damaged if pair[0].part == number])
     found += limited(problem for _, problem in damaged if problem.code not in PAST_THE_END)
-    found += limited(_many_dims(layout, record) for record in layout.records if len(record.shape) > 4)
+    found += limited(_many_dims(layout, record) for record in layout.records if 4 < len(record.shape) <= MOST_DIMS)
     if not layout.records and all(part.located and part.size is not None for part in layout.parts):
         found.append(finding("no_tensors", "The file has no tensors (0 tensors).", path=layout.path))
     return found

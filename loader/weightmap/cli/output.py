@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
 
-import numpy as np
-
-from weightmap.errors import WeightFileError, printable
-from weightmap.findings import Finding
+from weightmap.errors import WeightFileError
+from weightmap.plain import finding_entry, plain
 
 
 class Refusal(Exception):  # noqa: N818 - a command that cannot be carried out as asked, not a fault of this program
@@ -35,41 +30,6 @@ def write(text: str) -> None:
 def document(value: object) -> None:
     """Write one strict JSON document: ASCII, what is not finite is null, undecodable characters as backslash escapes."""
     write(json.dumps(plain(value), allow_nan=False, separators=(",", ":")) + "\n")
-
-
-def plain(value: Any) -> Any:
-    """The value in what JSON has: dict, list, str, int, float, bool, None."""
-    if isinstance(value, str):
-        return "".join(printable(c) if "\ud800" <= c <= "\udfff" else c for c in value)
-    if value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, complex):
-        return [plain(value.real), plain(value.imag)]
-    if isinstance(value, np.ndarray | np.generic):
-        return plain(value.tolist())
-    if isinstance(value, Mapping):
-        return {plain(str(key)): plain(item) for key, item in value.items()}
-    if isinstance(value, Sequence):
-        return [plain(item) for item in value]
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
-
-
-def finding_entry(finding: Finding) -> dict[str, object]:
-    """A finding as the JSON of validate shows it."""
-    return {
-        "severity": str(finding.severity),
-        "code": finding.code,
-        "message": finding.message,
-        "path": finding.path,
-        "tensor": finding.tensor,
-        "key": finding.key,
-        "offset": finding.offset,
-        "expected": finding.expected,
-        "found": finding.found,
-        "advice": finding.advice,
-    }
 
 
 def error_entry(problem: WeightFileError | Refusal) -> dict[str, object]:

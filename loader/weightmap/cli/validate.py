@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import weightmap
 from weightmap.cli import junit, output, sarif, text, verdict
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import WeightFileError, printable
-from weightmap.findings import Finding, Severity
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What is said about one model. `format` is None where nothing could be opened; tensors: (name, type, shape, status)."""
-
-    path: str
-    format: str | None
-    status: Severity
-    findings: tuple[Finding, ...]
-    tensors: tuple[tuple[str, str, tuple[int, ...], Severity], ...] = ()
-    nbytes: int = 0
+from weightmap.findings import Severity
+from weightmap.validation import Verdict, validate
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -55,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
                 output.write(_lines(found))
             verdicts.append(found)
     if arguments.format == "json":
-        output.document([_entry(found) for found in verdicts])
+        output.document([found.entry() for found in verdicts])
     elif arguments.format == "junit":
         output.write(junit.document(((v.path, v.findings) for v in verdicts), fail_on))
     elif arguments.format == "sarif":
@@ -73,60 +61,15 @@ def verdicts_of(paths: Iterable[str], values: bool, line: ProgressLine) -> Itera
         try:
             models = list(weightmap.find_models(path, progress=line))
         except WeightFileError as problem:
-            yield _unopened(path, problem)
+            yield Verdict(path, None, Severity.ERROR, (problem.finding,))
             continue
         # a folder with one model is that model; one without any is opened too, for the error that says so
         for model in models if len(models) > 1 else [path]:
             if model not in seen:
                 seen.add(model)
-                yield _verdict(model, values, line)
-
-
-def _verdict(path: str, values: bool, line: ProgressLine) -> Verdict:
-    line.title = path
-    line(0, 0)
-    try:
-        with weightmap.open(path) as model:
-            late = _scan(model, line) if values else ()
-            findings = model.findings + late
-            tensors = tuple((t.name, t.type.name, t.shape, t.status) for t in model.records)
-            nbytes = sum(part.size or 0 for part in model.parts)
-            return Verdict(path, model.format, weightmap.findings.worst(findings), findings, tensors, nbytes)
-    except WeightFileError as problem:
-        return _unopened(path, problem)
-
-
-def _unopened(path: str, problem: WeightFileError) -> Verdict:
-    return Verdict(path, None, Severity.ERROR, (problem.finding,))
-
-
-def _scan(model: weightmap.WeightFile, line: ProgressLine) -> tuple[Finding, ...]:
-    """Look at every value that can be read; returns what went wrong meanwhile (a file that changed, a failing disk)."""
-    readable = [tensor for tensor in model.records if tensor.problem is None]
-    total = sum(tensor.nbytes for tensor in readable)
-    done = 0
-    for tensor in readable:
-
-        def progress(part: int, of: int, tensor: weightmap.Tensor = tensor, before: int = done) -> bool:
-            return line(before + (part * tensor.nbytes // of if of else 0), total)
-
-        try:
-            tensor.check_values(progress=progress)
-        except WeightFileError as problem:
-            return (problem.finding,)
-        done += tensor.nbytes
-    return ()
-
-
-def _entry(found: Verdict) -> dict[str, object]:
-    names = ("name", "type", "shape", "status")
-    return {
-        "path": found.path,
-        "format": found.format,
-        "status": found.status,
-        "findings": [output.finding_entry(finding) for finding in found.findings],
-        "tensors": [dict(zip(names, tensor, strict=True)) for tensor in found.tensors],
-    }
+                line.title = model
+                line(0, 0)
+                yield validate(model, values=values, progress=line)
 
 
 def _lines(found: Verdict) -> str:

@@ -30,6 +30,8 @@ class StoredType:
     dtype           numpy dtype of the stored elements where numpy has one (then values are views of the file), else None
     value           dtype that `decode` writes: float32, or one like the stored dtype where float32 would lose something
     fields          (offset, width) of each multi-byte field of a block, to be swapped in big-endian files
+    scales          (name, offset, numpy dtype) of each float of a block that its values are multiplied with or added to; other
+                    encodings are named in words, and the type writes its own `block_scales`. Empty where any bits are finite
     order_assumed   None, or the sentence that says why the order of `fields` in big-endian files is a guess
     safetensors     True where `name` is a dtype of the safetensors format
     assumed         None, or the sentence that says on which assumption the decoding rests
@@ -44,6 +46,7 @@ class StoredType:
     dtype: np.dtype[Any] | None = None
     value: np.dtype[Any] = FLOAT32
     fields: tuple[tuple[int, int], ...] = ()
+    scales: tuple[tuple[str, int, str], ...] = ()
     order_assumed: str | None = None
     safetensors: bool = False
     assumed: str | None = None
@@ -60,6 +63,16 @@ class StoredType:
         computes with them without a warning of numpy's (see `fields.quiet`).
         """
         raise NotImplementedError
+
+    def block_scales(self, blocks: Blocks, work: Workspace) -> NDArray[np.float32]:
+        """The scales of `blocks` (n, self.bytes) in the order of `self.scales`: float32 (n, len(self.scales)), which a look
+        for NaN and Inf reads instead of decoding every value.
+        """
+        found = work.array(".block scales", (len(blocks), len(self.scales)), np.float32)
+        for place, (_, offset, dtype) in enumerate(self.scales):
+            field = blocks[:, offset : offset + np.dtype(dtype).itemsize].view(dtype)
+            np.copyto(found[:, place : place + 1], field)
+        return found
 
     def view_dtype(self) -> np.dtype[Any] | None:
         """The dtype of a zero-copy view of stored elements: numpy's own, or that of ml_dtypes where it is installed."""

@@ -25,6 +25,7 @@ class Q1_0(StoredType):
 
     name, id, elements, bytes = "Q1_0", 41, 128, 18
     fields = ((0, 2),)
+    scales = (("d", 0, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -39,6 +40,7 @@ class Q2_0(StoredType):
 
     name, id, elements, bytes = "Q2_0", 42, 64, 18
     fields = ((0, 2),)
+    scales = (("d", 0, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightmap.types.base import Blocks, StoredType, Values
 from weightmap.types.workspace import Workspace
@@ -22,17 +23,25 @@ class BigEndian(StoredType):
         self.little = little
         self.name, self.id, self.elements, self.bytes = little.name, little.id, little.elements, little.bytes
         self.value, self.fields, self.safetensors = little.value, little.fields, little.safetensors
+        self.scales = little.scales
         self.dtype = None if little.dtype is None else little.dtype.newbyteorder(">")
         self.assumed = " ".join(filter(None, (little.assumed, little.order_assumed))) or None
 
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """Swap the declared fields, then decode as usual."""
+        self.little.decode(self._turned(blocks, work), out, work)
+
+    def block_scales(self, blocks: Blocks, work: Workspace) -> NDArray[np.float32]:
+        """Swap the declared fields, then look as usual."""
+        return self.little.block_scales(self._turned(blocks, work), work)
+
+    def _turned(self, blocks: Blocks, work: Workspace) -> Blocks:
         turned = work.array(".big-endian", blocks.shape, np.uint8)
         np.copyto(turned, blocks)
         for offset, width in self.fields:
             field = slice(offset, offset + width)
             np.copyto(turned[:, field].view(f"<u{width}"), blocks[:, field].view(f">u{width}"))
-        self.little.decode(turned, out, work)
+        return turned
 
     def view_dtype(self) -> np.dtype[Any] | None:
         """The swapped dtype where numpy has one; the dtypes of ml_dtypes cannot be swapped."""

@@ -14,6 +14,7 @@ class Q8_0(StoredType):
 
     name, id, elements, bytes = "Q8_0", 8, 32, 34
     fields = ((0, 2),)
+    scales = (("d", 0, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -26,6 +27,7 @@ class Q8_1(StoredType):
 
     name, id, elements, bytes = "Q8_1", 9, 32, 36
     fields = ((0, 2), (2, 2))
+    scales = (("d", 0, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -38,6 +40,7 @@ class Q8_K(StoredType):
 
     name, id, elements, bytes = "Q8_K", 15, 256, 292
     fields = ((0, 4), *((260 + 2 * i, 2) for i in range(16)))
+    scales = (("d", 0, "<f4"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:

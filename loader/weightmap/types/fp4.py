@@ -6,19 +6,29 @@ holds doubled values as int8: it decodes to +0.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import gathered, looked_up, quiet, scaled
+from weightmap.types.fields import Floats, gathered, looked_up, quiet, scaled
+from weightmap.types.float8 import F8_E8M0
 from weightmap.types.grids import grid
 from weightmap.types.nibbles import nibble_values
 from weightmap.types.workspace import Workspace
+
+
+@cache
+def exponents() -> Floats:
+    """2^(e - 127) of every byte e, and NaN for 255: float32 (256,)."""
+    return F8_E8M0().values()
 
 
 class MXFP4(StoredType):
     """x = code value * 2^(e - 127): one exponent byte per 32 elements."""
 
     name, id, elements, bytes = "MXFP4", 39, 32, 17
+    scales = (("e", 0, "E8M0"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -28,6 +38,12 @@ class MXFP4(StoredType):
         scale = work.array(".scale", (n, 1), np.float32)
         looked_up(grid("mxfp4_scale_half"), gathered(blocks, 0, 1, work, ".exponent"), scale, work)
         scaled(out, scale, out)
+
+    def block_scales(self, blocks: Blocks, work: Workspace) -> Floats:
+        """2^(e - 127), and NaN for 255, which is no exponent; ggml computes on with it."""
+        scale = work.array(".scale", (len(blocks), 1), np.float32)
+        looked_up(exponents(), gathered(blocks, 0, 1, work, ".exponent"), scale, work)
+        return scale
 
 
 class NVFP4(StoredType):

@@ -30,6 +30,7 @@ class IQ1_S(StoredType):
 
     name, id, elements, bytes = "IQ1_S", 19, 256, 50
     fields = ((0, 2), *((34 + 2 * i, 2) for i in range(8)))
+    scales = (("d", 0, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -70,6 +71,7 @@ class IQ1_M(StoredType):
 
     name, id, elements, bytes = "IQ1_M", 29, 256, 56
     fields = tuple((48 + 2 * i, 2) for i in range(4))
+    scales = (("d", 48, "four nibbles"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -79,6 +81,10 @@ class IQ1_M(StoredType):
         words = gathered(blocks, 48, 8, work, ".words")
         codes = spread(words.view("<u2"), 3, 4, work, ".codes").view("<u2")
         scaled(values, odd_scales(codes, self._scale(words.view("<u8"), work), work), out)
+
+    def block_scales(self, blocks: Blocks, work: Workspace) -> Floats:
+        """The half that is put together from four words."""
+        return self._scale(gathered(blocks, 48, 8, work, ".words").view("<u8"), work)
 
     def _scale(self, words: Values, work: Workspace) -> Values:
         """The half whose four nibbles are the top nibbles of four words, lowest first: float32 (n, 1)."""

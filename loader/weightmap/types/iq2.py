@@ -39,6 +39,7 @@ class IQ2_XXS(StoredType):
 
     name, id, elements, bytes = "IQ2_XXS", 16, 256, 66
     fields = ((0, 2), *((2 + 2 * i, 2) for i in range(32)))
+    scales = (("d", 0, "<f2"),)
     order_assumed = "The packed words are taken to be swapped two bytes at a time, as the format declares them."
 
     @quiet
@@ -67,6 +68,7 @@ class IQ2_XS(StoredType):
 
     name, id, elements, bytes = "IQ2_XS", 17, 256, 74
     fields = ((0, 2), *((2 + 2 * i, 2) for i in range(32)))
+    scales = (("d", 0, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -88,6 +90,7 @@ class IQ2_S(StoredType):
 
     name, id, elements, bytes = "IQ2_S", 22, 256, 82
     fields = ((0, 2),)
+    scales = (("d", 0, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:

@@ -18,6 +18,7 @@ class IQ3_XXS(StoredType):
 
     name, id, elements, bytes = "IQ3_XXS", 18, 256, 98
     fields = ((0, 2), *((66 + 4 * i, 4) for i in range(8)))
+    scales = (("d", 0, "<f2"),)
     order_assumed = "Signs and scales are taken to be big-endian words of 32 bits; the format declares only bytes."
 
     @quiet
@@ -43,6 +44,7 @@ class IQ3_S(StoredType):
 
     name, id, elements, bytes = "IQ3_S", 21, 256, 110
     fields = ((0, 2),)
+    scales = (("d", 0, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:

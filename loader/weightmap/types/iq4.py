@@ -15,6 +15,7 @@ class IQ4_NL(StoredType):
 
     name, id, elements, bytes = "IQ4_NL", 20, 32, 18
     fields = ((0, 2),)
+    scales = (("d", 0, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -28,6 +29,7 @@ class IQ4_XS(StoredType):
 
     name, id, elements, bytes = "IQ4_XS", 23, 256, 136
     fields = ((0, 2), (2, 2))
+    scales = (("d", 0, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:

@@ -65,6 +65,7 @@ class Q4_K(StoredType):
 
     name, id, elements, bytes = "Q4_K", 12, 256, 144
     fields = ((0, 2), (2, 2))
+    scales = (("d", 0, "<f2"), ("dmin", 2, "<f2"))
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -81,6 +82,7 @@ class Q5_K(StoredType):
 
     name, id, elements, bytes = "Q5_K", 13, 256, 176
     fields = ((0, 2), (2, 2))
+    scales = (("d", 0, "<f2"), ("dmin", 2, "<f2"))
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:

@@ -32,6 +32,7 @@ class Q2_K(StoredType):
 
     name, id, elements, bytes = "Q2_K", 10, 256, 84
     fields = ((80, 2), (82, 2))
+    scales = (("d", 80, "<f2"), ("dmin", 82, "<f2"))
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -51,6 +52,7 @@ class Q3_K(StoredType):
 
     name, id, elements, bytes = "Q3_K", 11, 256, 110
     fields = ((108, 2),)
+    scales = (("d", 108, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -85,6 +87,7 @@ class Q6_K(StoredType):
 
     name, id, elements, bytes = "Q6_K", 14, 256, 210
     fields = ((208, 2),)
+    scales = (("d", 208, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:

@@ -74,6 +74,7 @@ class Q4_0(StoredType):
 
     name, id, elements, bytes = "Q4_0", 2, 32, 18
     fields = ((0, 2),)
+    scales = (("d", 0, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -88,6 +89,7 @@ class Q4_1(StoredType):
 
     name, id, elements, bytes = "Q4_1", 3, 32, 20
     fields = ((0, 2), (2, 2))
+    scales = (("d", 0, "<f2"), ("m", 2, "<f2"))
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -101,6 +103,7 @@ class Q5_0(StoredType):
 
     name, id, elements, bytes = "Q5_0", 6, 32, 22
     fields, order_assumed = ((0, 2), (2, 4)), FIFTH_BITS_SWAPPED
+    scales = (("d", 0, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -115,6 +118,7 @@ class Q5_1(StoredType):
 
     name, id, elements, bytes = "Q5_1", 7, 32, 24
     fields, order_assumed = ((0, 2), (2, 2), (4, 4)), FIFTH_BITS_SWAPPED
+    scales = (("d", 0, "<f2"), ("m", 2, "<f2"))
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:

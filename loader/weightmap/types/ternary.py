@@ -19,6 +19,7 @@ class TQ1_0(StoredType):
 
     name, id, elements, bytes = "TQ1_0", 34, 256, 54
     fields = ((52, 2),)
+    scales = (("d", 52, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -44,6 +45,7 @@ class TQ2_0(StoredType):
 
     name, id, elements, bytes = "TQ2_0", 35, 256, 66
     fields = ((64, 2),)
+    scales = (("d", 64, "<f2"),)
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:

@@ -1,0 +1,98 @@
+"""Whether a model is sound, as one record: what the command `validate` prints and the window's list of models shows."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from weightmap.errors import WeightFileError
+from weightmap.findings import Finding, Severity, worst
+from weightmap.model import WeightFile
+from weightmap.opened import Opened
+from weightmap.plain import finding_entry, plain
+from weightmap.reading.sweep import Progress
+from weightmap.tensor import Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is said about one model.
+
+    path     as it was given
+    format   "gguf", "safetensors" or "imatrix"; None where nothing could be opened
+    status   the severity of the worst finding
+    tensors  (name, type, shape, status) of each entry of the tensor table
+    nbytes   of all files of the model that are there
+    """
+
+    path: str
+    format: str | None
+    status: Severity
+    findings: tuple[Finding, ...]
+    tensors: tuple[tuple[str, str, tuple[int, ...], Severity], ...] = ()
+    nbytes: int = 0
+
+    def entry(self) -> dict[str, object]:
+        """The verdict in what JSON has: an element of the list that `weightmap validate --json` prints."""
+        names = ("name", "type", "shape", "status")
+        entry: dict[str, object] = plain(
+            {
+                "path": self.path,
+                "format": self.format,
+                "status": str(self.status),
+                "findings": [finding_entry(finding) for finding in self.findings],
+                "tensors": [dict(zip(names, tensor, strict=True)) for tensor in self.tensors],
+            }
+        )
+        return entry
+
+
+def validate(
+    model: str | os.PathLike[str] | WeightFile,
+    *,
+    values: bool = False,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Verdict:
+    """Judge a model, given by its path or open already. What cannot be opened is a verdict like any other.
+
+    values    also look at every value, for NaN, Inf and tensors of zeros
+    progress  called with (bytes looked at, bytes to look at); returning False raises Cancelled
+    threads   at most this many; None takes WEIGHTMAP_THREADS, else the cores that the process may use
+    """
+    if isinstance(model, WeightFile):
+        return _judged(model, values, progress, threads)
+    path = os.fsdecode(os.fspath(model))
+    try:
+        with WeightFile(Opened(path)) as opened:
+            return _judged(opened, values, progress, threads)
+    except WeightFileError as problem:
+        return Verdict(path, None, Severity.ERROR, (problem.finding,))
+
+
+def _judged(model: WeightFile, values: bool, progress: Progress | None, threads: int | None) -> Verdict:
+    late = _scan(model, progress, threads) if values else ()
+    findings = model.findings + late
+    tensors = tuple((t.name, t.type.name, t.shape, t.status) for t in model.records)
+    nbytes = sum(part.size or 0 for part in model.parts)
+    return Verdict(model.path, model.format, worst(findings), findings, tensors, nbytes)
+
+
+def _scan(model: WeightFile, progress: Progress | None, threads: int | None) -> tuple[Finding, ...]:
+    """Look at every value that can be read; returns what went wrong meanwhile (a file that changed, a failing disk)."""
+    readable = [tensor for tensor in model.records if tensor.problem is None]
+    total, done = sum(tensor.nbytes for tensor in readable), 0
+    for tensor in readable:
+        try:
+            tensor.check_values(progress=_share_of(progress, tensor, done, total), threads=threads)
+        except WeightFileError as problem:
+            return (problem.finding,)
+        done += tensor.nbytes
+    return ()
+
+
+def _share_of(progress: Progress | None, tensor: Tensor, before: int, total: int) -> Progress | None:
+    """Progress of one tensor as progress of the whole pass."""
+    if progress is None:
+        return None
+    return lambda part, of: progress(before + (part * tensor.nbytes // of if of else 0), total)
