@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from weightmap import errors
     from weightmap.api import find_models, load_weights, open
+    from weightmap.comparison import Comparison, PairError, compare
     from weightmap.errors import (
         Cancelled,
         ClosedError,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from weightmap.measure.histogram import Histogram
     from weightmap.measure.statistics import Statistics
     from weightmap.model import WeightFile
+    from weightmap.pairing.tensor_pair import TensorPair, Unpaired
+    from weightmap.pairs import Pairs, pair_models
     from weightmap.tensor import Tensor
     from weightmap.types.base import StoredType
     from weightmap.types.registry import register as register_type
@@ -43,19 +46,24 @@ __version__ = "0.1.0"
 __all__ = [
     "Cancelled",
     "ClosedError",
+    "Comparison",
     "CorruptWeightError",
     "FileChangedError",
     "Finding",
     "Heatmap",
     "Histogram",
     "MissingFileError",
+    "PairError",
+    "Pairs",
     "Part",
     "SeveralModelsError",
     "Severity",
     "Statistics",
     "StoredType",
     "Tensor",
+    "TensorPair",
     "TruncatedFileError",
+    "Unpaired",
     "UnreadableFileError",
     "UnsupportedFormatError",
     "Verdict",
@@ -63,10 +71,12 @@ __all__ = [
     "WeightFileError",
     "Weights",
     "__version__",
+    "compare",
     "errors",
     "find_models",
     "load_weights",
     "open",
+    "pair_models",
     "printable",
     "register_type",
     "validate",
@@ -96,6 +106,13 @@ _HOMES = {
     "Histogram": "weightmap.measure.histogram",
     "Statistics": "weightmap.measure.statistics",
     "WeightFile": "weightmap.model",
+    "compare": "weightmap.comparison",
+    "Comparison": "weightmap.comparison",
+    "PairError": "weightmap.comparison",
+    "TensorPair": "weightmap.pairing.tensor_pair",
+    "Unpaired": "weightmap.pairing.tensor_pair",
+    "Pairs": "weightmap.pairs",
+    "pair_models": "weightmap.pairs",
     "Tensor": "weightmap.tensor",
     "StoredType": "weightmap.types.base",
     "register_type": "weightmap.types.registry:register",

@@ -151,7 +151,7 @@ class Tensor:
             # what loading a whole checkpoint does for each of its tensors
             view = self._opened.source(record).view(record.offset, record.nbytes)
             return view.view(stored).reshape(record.shape)
-        return decoded(self._elements(), dtype, threads=threads, copy=copy, progress=progress)
+        return decoded(self.elements(), dtype, threads=threads, copy=copy, progress=progress)
 
     def __getitem__(self, key: Key) -> Any:
         """`array()[key]` for ints, slices with any step and `...`, decoding only the blocks that are touched.
@@ -159,7 +159,7 @@ class Tensor:
         Types that are stored plainly give read-only views of the file, others new read-only arrays. IndexError and TypeError
         as in numpy.
         """
-        return taken(self._elements(), key)
+        return taken(self.elements(), key)
 
     def __len__(self) -> int:
         if not self.shape:
@@ -186,8 +186,8 @@ class Tensor:
         from weightmap.checks.values import value_findings
         from weightmap.measure.statistics import statistics
 
-        result = statistics(self._elements(), bins, progress=progress, threads=threads)
-        found = value_findings(self._elements(), result, progress=progress, threads=threads)
+        result = statistics(self.elements(), bins, progress=progress, threads=threads)
+        found = value_findings(self.elements(), result, progress=progress, threads=threads)
         self._opened.keep_value_findings(self._index, found)
         return result
 
@@ -198,7 +198,7 @@ class Tensor:
         """
         from weightmap.checks.values import value_findings
 
-        found = value_findings(self._elements(), progress=progress, threads=threads)
+        found = value_findings(self.elements(), progress=progress, threads=threads)
         self._opened.keep_value_findings(self._index, found)
         return found
 
@@ -213,7 +213,7 @@ class Tensor:
         """Exact counts in `bins` equal bins between `limits` (None: the finite minimum and maximum), and outside of them."""
         from weightmap.measure.histogram import histogram
 
-        return histogram(self._elements(), bins, limits, progress=progress, threads=threads)
+        return histogram(self.elements(), bins, limits, progress=progress, threads=threads)
 
     def heatmap(
         self,
@@ -238,7 +238,7 @@ class Tensor:
         from weightmap.measure.heatmap import heatmap
 
         return heatmap(
-            self._elements(),
+            self.elements(),
             height,
             width,
             rows=rows,
@@ -250,7 +250,8 @@ class Tensor:
             threads=threads,
         )
 
-    def _elements(self) -> StoredElements:
+    def elements(self) -> StoredElements:
+        """The values as the passes of `weightmap.reading` and `weightmap.measure` read them."""
         return StoredElements(self._opened.source(self._record), self._record)
 
     def __reduce__(self) -> NoReturn:

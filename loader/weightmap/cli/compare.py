@@ -1,0 +1,86 @@
+"""`weightmap compare`: what a quantization cost, tensor by tensor, against the model it was made from."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+
+import weightmap
+from weightmap.cli import output, text, verdict
+from weightmap.cli.progress import ProgressLine
+from weightmap.errors import printable
+
+_HEADS = ("", "tensor", "type", "bytes", "rel. error", "usual", "SQNR dB", "rmse", "max", "p99", "transform")
+_RIGHT = (3, 4, 5, 6, 7, 8, 9)
+_MARKS = {"normal": "ok", "worse": "warning", "wrong": "error"}
+_MOST = 40  # rows and names shown; --all and --json have them all
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("compare", help="the error of a quantized model against its original")
+    parser.add_argument("path", metavar="QUANTIZED", help="a weight file, an index, or a folder with one model")
+    parser.add_argument("reference", metavar="REFERENCE", help="the model it was made from, of any format")
+    parser.add_argument("--no-guesses", action="store_true", help="pair only tensors whose names are known to match")
+    parser.add_argument("--all", action="store_true", help=f"show every row, not only the first {_MOST}")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a row per pair, the largest damage first, then what has no pair and why."""
+    with weightmap.open(arguments.path) as quantized, weightmap.open(arguments.reference) as reference:
+        with ProgressLine(f"comparing {arguments.path}") as line:
+            found = weightmap.compare(quantized, reference, guesses=not arguments.no_guesses, progress=line)
+        statuses = [quantized.status, reference.status]
+    if arguments.json:
+        output.document(found.to_json())
+    else:
+        output.write(_page(found, None if arguments.all else _MOST))
+    return verdict.exit_status(statuses)
+
+
+def _page(found: weightmap.Comparison, most: int | None) -> str:
+    ranked = found.ranked()
+    shown = ranked[:most]
+    page = f"{printable(found.quantized)} against {printable(found.reference)}\n{_summary(found)}\n\n"
+    page += text.table(_HEADS, [_row(pair) for pair in shown], right=_RIGHT)
+    if len(ranked) > len(shown):
+        page += f"… and {len(ranked) - len(shown):,} more; --all shows them\n"
+    noted = [pair for pair in shown if pair.note is not None]
+    if noted:
+        page += "\n" + "".join(f"{printable(pair.tensor)}: {printable(pair.note or '')}\n" for pair in noted)
+    for side, left in (("quantized", found.unpaired_quantized), ("reference", found.unpaired_reference)):
+        page += _left(side, left, most)
+    return page
+
+
+def _summary(found: weightmap.Comparison) -> str:
+    verdicts = Counter("identical" if pair.identical else pair.verdict or "not judged" for pair in found.pairs)
+    parts = [
+        f"{verdicts[name]:,} {name}"
+        for name in ("identical", "normal", "worse", "wrong", "not judged")
+        if verdicts[name]
+    ]
+    left = len(found.unpaired_quantized), len(found.unpaired_reference)
+    return f"{text.plural(len(found.pairs), 'pair')}: {', '.join(parts) or 'none'}; without one: {left[0]:,} and {left[1]:,}"
+
+
+def _row(pair: weightmap.PairError) -> tuple[str, ...]:
+    mark = "=" if pair.identical else text.mark(_MARKS[pair.verdict]) if pair.verdict else " "
+    usual = None if pair.usual is None or pair.usual < 1e-6 else pair.usual
+    numbers = (pair.relative_rmse, usual, pair.sqnr_db, pair.rmse, pair.max_abs_error, pair.p99)
+    shown = ["-" if number is None else f"{number:.4g}" for number in numbers]
+    transform = f"{pair.transform} (guessed)" if pair.guessed else pair.transform
+    return (mark, text.clipped(pair.tensor, 60), pair.type, text.size(pair.nbytes), *shown, transform)
+
+
+def _left(side: str, left: Sequence[weightmap.Unpaired], most: int | None) -> str:
+    if not left:
+        return ""
+    page = f"\nWithout a counterpart, in the {side} model\n"
+    page += "".join(f"  {text.clipped(entry.tensor, 80)}: {printable(entry.reason)}\n" for entry in left[:most])
+    if most is not None and len(left) > most:
+        page += f"  … and {len(left) - most:,} more; --all shows them\n"
+    return page

@@ -1,0 +1,163 @@
+"""What a quantization cost, tensor by tensor: two models paired, each pair measured and judged."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from weightmap.api import Path
+from weightmap.measure.error import ErrorMeasures, measure_errors
+from weightmap.measure.usual import Verdict, usual_error, verdict
+from weightmap.model import WeightFile
+from weightmap.pairing.diagnosis import unexplained
+from weightmap.pairing.guess import Lookalikes
+from weightmap.pairing.tensor_pair import TensorPair, Unpaired
+from weightmap.pairs import Pairs, opened_pairs
+from weightmap.reading.sweep import Meter, Progress
+
+
+@dataclass(frozen=True, slots=True)
+class PairError:
+    """One tensor against its counterpart. The measures are those of `weightmap.measure.error`.
+
+    tensor          name in the quantized model
+    reference       names in the reference: several where the tensor holds several
+    transform       what lies between both, "=" for nothing; it was undone before measuring
+    guessed         the names did not say that these belong together, the values did
+    nbytes          bytes that the tensor takes in the quantized model
+    usual           the relative rmse that the types usually leave on Gaussian weights; None where it was not measured
+    verdict         normal, worse (than the type should be) or wrong; None where there is nothing to judge by
+    note            a sentence where there is more to say, else None
+    """
+
+    tensor: str
+    reference: tuple[str, ...]
+    transform: str
+    guessed: bool
+    type: str
+    reference_type: str
+    nbytes: int
+    count: int
+    nonfinite: int
+    rmse: float | None
+    relative_rmse: float | None
+    sqnr_db: float | None
+    identical: bool
+    max_abs_error: float | None
+    p99: float | None
+    cosine: float | None
+    bias: float | None
+    scale: float | None
+    usual: float | None
+    verdict: Verdict | None
+    note: str | None
+
+    @property
+    def damage(self) -> float:
+        """Bytes times relative error: how much of the damage of the whole file lies here."""
+        error = self.relative_rmse
+        if error is None:
+            error = 1.0 if self.verdict == "wrong" else 0.0
+        return self.nbytes * error
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All pairs in the file order of the quantized model, and what was left on both sides."""
+
+    quantized: str
+    reference: str
+    pairs: tuple[PairError, ...]
+    unpaired_quantized: tuple[Unpaired, ...]
+    unpaired_reference: tuple[Unpaired, ...]
+
+    def ranked(self) -> list[PairError]:
+        """The pairs by bytes times error; what is wrong goes before what is worse than it should be, and that before the rest."""
+        loud = {"wrong": 0, "worse": 1}
+        return sorted(self.pairs, key=lambda pair: (loud.get(pair.verdict or "", 2), -pair.damage))
+
+    def to_json(self) -> dict[str, Any]:
+        """The document of `weightmap compare --json`, in plain Python values."""
+        names = [name for name in PairError.__dataclass_fields__ if name != "reference"]
+        left = {"quantized": self.unpaired_quantized, "reference": self.unpaired_reference}
+        return {
+            "pairs": [
+                {"tensor": pair.tensor, "reference": list(pair.reference)}
+                | {name: getattr(pair, name) for name in names}
+                for pair in self.pairs
+            ],
+            "unpaired": {
+                side: [{"tensor": entry.tensor, "reason": entry.reason} for entry in entries]
+                for side, entries in left.items()
+            },
+        }
+
+
+def compare(
+    quantized: Path | WeightFile,
+    reference: Path | WeightFile,
+    *,
+    guesses: bool = True,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Comparison:
+    """The error of every tensor of `quantized` against its counterpart in `reference`: paths, or open models.
+
+    Pairs are those of `pair_models`. `progress(done, total)` is called from the calling thread; returning False raises
+    Cancelled. Raises WeightFileError where a file cannot be opened or changes meanwhile; a tensor that cannot be read is
+    listed as unpaired, with the reason.
+    """
+    with opened_pairs(quantized, reference) as pairs:
+        tensors = [*pairs.quantized.tensors.values()], [*pairs.reference.tensors.values()]
+        elements = sum(tensor.count for tensor in tensors[0])
+        share = elements // 10 // max(*map(len, tensors), 1) + 1  # pairing counts as a tenth of the work
+        meter = Meter(progress, elements + share * max(map(len, tensors)))
+        pairs.find(meter, share, guesses)
+        others = Lookalikes(pairs.others)
+        errors = tuple(measured(pair, others, meter=meter, threads=threads) for pair in pairs)
+        return _result(pairs, errors)
+
+
+def measured(
+    pair: TensorPair,
+    others: Lookalikes | None = None,
+    *,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    meter: Meter | None = None,
+) -> PairError:
+    """Measure and judge one pair. `others` lets it say with which tensor of the other file it was exchanged."""
+    errors = measure_errors(*pair.sides, progress=progress, threads=threads, meter=meter)
+    types = pair.type.partition("+")[0], pair.reference_type.partition("+")[0]
+    differs = not errors.identical
+    judged = verdict(*types, errors.relative_rmse, disagreeing=errors.disagreeing, differs=differs)
+    measures = {name: getattr(errors, name) for name in ErrorMeasures.__dataclass_fields__ if name != "disagreeing"}
+    return PairError(
+        tensor=pair.tensor,
+        reference=pair.reference,
+        transform=pair.transform,
+        guessed=pair.guessed,
+        type=pair.type,
+        reference_type=pair.reference_type,
+        nbytes=pair.nbytes,
+        usual=usual_error(*types),
+        verdict=judged,
+        note=_note(pair, errors, judged, others or Lookalikes(())),
+        **measures,
+    )
+
+
+def _note(pair: TensorPair, errors: ErrorMeasures, judged: Verdict | None, others: Lookalikes) -> str | None:
+    """What there is to say about a pair beyond its numbers."""
+    if errors.disagreeing:
+        what = "value is" if errors.disagreeing == 1 else "values are"
+        return f"{errors.disagreeing:,} {what} NaN or Inf on one side, and something else on the other."
+    if pair.note is not None or judged not in ("worse", "wrong"):
+        return pair.note
+    return unexplained(errors, pair.target, (pair.tensor, *pair.reference), others)
+
+
+def _result(pairs: Pairs, errors: tuple[PairError, ...]) -> Comparison:
+    paths = os.fspath(pairs.quantized.path), os.fspath(pairs.reference.path)
+    return Comparison(*paths, errors, pairs.unpaired_quantized, pairs.unpaired_reference)

@@ -1,0 +1,234 @@
+"""What a quantization cost: the error of one tensor's values against those of another, in one streaming pass.
+
+With q and r the values of both, widened to float64, and e = q - r, over the elements where both are finite:
+
+    rmse = sqrt(mean(e^2))      relative_rmse = rmse / sqrt(mean(r^2))      sqnr_db = 10 log10(sum r^2 / sum e^2)
+    cosine = q.r / (|q| |r|)    bias = mean(e)    max_abs_error, p99 = the largest and the 99th percentile of |e|
+
+A quotient by zero has no value: None, never infinity. Equal tensors are `identical`.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.measure.tail import Counts, Floats, Selection, selection
+from weightmap.reading.elements import CHUNK, Elements
+from weightmap.reading.sweep import Meter, Progress, sweep, workspace
+from weightmap.types.workspace import Workspace
+
+_STEP = 1 << 17  # elements: what is worked on at a time, so that its float64 arrays stay in the cache
+_DOT = 1 << 13  # elements: longer dot products make BLAS start threads of its own, which get in the way of ours
+_SMALL, _LARGE = 1e-24, 1e30  # between these, sums of squares in float32 lose nothing that counts
+_SPOTS, _SPOT = 16, 1024  # the sample that the threshold of the percentile is taken from
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorMeasures:
+    """The error of a quantized tensor against its reference.
+
+    count       elements compared, those left out included
+    nonfinite   elements left out because one of both sides is NaN or Inf
+    disagreeing elements of these where only one side is, or both are and differ
+    scale       the factor that brings the reference closest to the quantized: q.r / r.r
+    """
+
+    count: int
+    nonfinite: int
+    disagreeing: int
+    rmse: float | None
+    relative_rmse: float | None
+    sqnr_db: float | None
+    identical: bool
+    max_abs_error: float | None
+    p99: float | None
+    cosine: float | None
+    bias: float | None
+    scale: float | None
+
+
+class _Sums:
+    """Sums of chunks, from any thread. They are added up exactly, so that threads change no result."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[float, float, float, float]] = []  # e.e, r.r, r.e, sum e
+        self.nonfinite = self.disagreeing = 0
+        self.lock = threading.Lock()
+
+    def total(self, column: int) -> float:
+        try:
+            return math.fsum(row[column] for row in self.rows)
+        except (OverflowError, ValueError):  # values near the end of float64: their squares have no sum
+            return math.inf
+
+
+def measure_errors(
+    quantized: Elements,
+    reference: Elements,
+    *,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    meter: Meter | None = None,
+) -> ErrorMeasures:
+    """The error of the first against the second; both have the same count of elements in the same order.
+
+    Raises WeightFileError where a file cannot be read, ValueError where the counts differ, Cancelled where
+    `progress(done, total)`, in elements, returns False; a meter takes the place of `progress` in a row of passes.
+    """
+    if quantized.count != reference.count:
+        raise ValueError(f"{quantized.count:,} elements cannot be compared with {reference.count:,}")
+    count = quantized.count
+    pair = quantized, reference
+    meter = meter or Meter(progress, count)
+    chosen: Selection = selection(count, _sample(*pair))
+    sums = _pass(*pair, chosen, meter, threads)
+    finite = count - sums.nonfinite
+    again = Meter(lambda *_: meter.show(0), count)  # a second pass moves no progress, but can be cancelled
+    if isinstance(chosen, Counts):
+        chosen = chosen.narrowed(finite)
+        _pass(*pair, chosen, again, threads)
+    ends = chosen.result(finite)
+    if ends is None:
+        chosen = selection(count, np.empty(0))
+        _pass(*pair, chosen, again, threads)
+        ends = chosen.result(finite)
+    assert ends is not None
+    return _measures(count, sums, *ends)
+
+
+def _measures(count: int, sums: _Sums, p99: float, largest: float) -> ErrorMeasures:
+    finite = count - sums.nonfinite
+    nothing = (None,) * 3
+    if not finite:
+        return ErrorMeasures(
+            count, sums.nonfinite, sums.disagreeing, *nothing, not sums.disagreeing, *nothing, None, None
+        )
+    ee, rr, re, e = (sums.total(column) for column in range(4))
+    qq, qr = rr + 2 * re + ee, rr + re
+    identical = largest == 0 and not sums.disagreeing
+    numbers = (
+        math.sqrt(ee / finite),
+        math.sqrt(ee / rr) if rr else None,
+        10 * math.log10(rr / ee) if ee and rr and math.isfinite(rr) else None,
+        identical,
+        largest,
+        p99,
+        _cosine(qr, qq, rr, identical),
+        e / finite,
+        qr / rr if rr else None,
+    )
+    finished = (None if isinstance(n, float) and not math.isfinite(n) else n for n in numbers)
+    return ErrorMeasures(count, sums.nonfinite, sums.disagreeing, *finished)  # type: ignore[arg-type]
+
+
+def _cosine(qr: float, qq: float, rr: float, identical: bool) -> float | None:
+    if not rr or qq <= 0:
+        return None
+    return 1.0 if identical else min(max(qr / math.sqrt(qq) / math.sqrt(rr), -1.0), 1.0)
+
+
+def _pass(quantized: Elements, reference: Elements, chosen: Selection, meter: Meter, threads: int | None) -> _Sums:
+    sums = _Sums()
+    grain = math.lcm(quantized.grain, reference.grain)
+    chunk = -(-max(CHUNK, quantized.chunk(), reference.chunk()) // grain) * grain
+    worker = partial(_worker, quantized, reference, sums, chosen)
+    sweep(quantized.count, chunk, worker, threads=threads, meter=meter)
+    return sums
+
+
+def _worker(q: Elements, r: Elements, sums: _Sums, chosen: Selection, work: Workspace) -> Callable[[int, int], None]:
+    def add(start: int, stop: int) -> None:
+        values = work.array("error q", (stop - start,), q.value), work.array("error r", (stop - start,), r.value)
+        q.read(start, stop, values[0], work)
+        r.read(start, stop, values[1], work)
+        for at in range(0, stop - start, _STEP):
+            _add(values[0][at : at + _STEP], values[1][at : at + _STEP], sums, chosen, work)
+
+    return add
+
+
+def _add(q: NDArray[Any], r: NDArray[Any], sums: _Sums, chosen: Selection, work: Workspace) -> None:
+    """Sum up one step: in float32 where that is as good, else in float64."""
+    if q.dtype == r.dtype == np.float32 and _add_single(q, r, sums, chosen, work):
+        return
+    wide = work.array("error wide", (len(r),), np.float64)
+    error = work.array("error", (len(r),), np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        np.copyto(wide, r)
+        np.copyto(error, q)
+        np.subtract(error, wide, out=error)
+        ee, rr = _dot(error, error), _dot(wide, wide)
+        if not math.isfinite(ee + rr):
+            error, wide = _finite(q, error, wide, sums)
+            ee, rr = _dot(error, error), _dot(wide, wide)
+        sums.rows.append((ee, rr, _dot(wide, error), float(error.sum())))
+    np.abs(error, out=error)
+    chosen.add(error, work)
+
+
+def _add_single(
+    q: NDArray[np.float32], r: NDArray[np.float32], sums: _Sums, chosen: Selection, work: Workspace
+) -> bool:
+    """The same in float32, false where the values are not finite or their squares leave float32's range.
+
+    A difference of two float32 values is exact where they are near, and off by half a bit else; the squares of `_DOT` of
+    them are added up by many lanes and then in float64. That costs the sums of a whole tensor about 1e-8 of their value.
+    """
+    error = work.array("error", (len(r),), np.float32)
+    with np.errstate(invalid="ignore", over="ignore"):
+        np.subtract(q, r, out=error)
+        ee, rr = _dot(error, error), _dot(r, r)
+    if not (ee == 0 or _SMALL < ee < _LARGE) or not _SMALL < rr < _LARGE:
+        return False
+    if ee == 0:
+        if error.any():
+            return False
+        sums.rows.append((0.0, rr, 0.0, 0.0))
+    else:
+        sums.rows.append((ee, rr, _dot(r, error), float(error.sum())))
+        np.abs(error, out=error)
+    chosen.add(error, work)
+    return True
+
+
+def _dot(a: NDArray[Any], b: NDArray[Any]) -> float:
+    whole = len(a) // _DOT * _DOT
+    parts = np.matmul(a[:whole].reshape(-1, 1, _DOT), b[:whole].reshape(-1, _DOT, 1))
+    total = float(np.add.reduce(parts, axis=None, dtype=np.float64))
+    return total if whole == len(a) else total + float(np.dot(a[whole:], b[whole:]))
+
+
+def _finite(q: NDArray[Any], error: Floats, wide: Floats, sums: _Sums) -> tuple[Floats, Floats]:
+    """Both without the elements that are not finite on one of both sides; these are counted."""
+    kept = np.isfinite(q) & np.isfinite(wide)
+    left = ~kept
+    same = (q[left] == wide[left]) | (np.isnan(q[left]) & np.isnan(wide[left]))
+    with sums.lock:
+        sums.nonfinite += int(np.count_nonzero(left))
+        sums.disagreeing += int(np.count_nonzero(~same))
+    return error[kept], wide[kept]
+
+
+def _sample(quantized: Elements, reference: Elements) -> Floats:
+    """Absolute errors of runs spread over the tensor; nothing of a small one."""
+    grain = math.lcm(quantized.grain, reference.grain)
+    length = max(_SPOT // grain, 1) * grain
+    if quantized.count < 4 * _SPOTS * length or length > 1 << 16:
+        return np.empty(0)
+    starts = np.linspace(0, quantized.count - length, _SPOTS).astype(np.int64) // grain * grain
+    both = []
+    with workspace() as work, np.errstate(invalid="ignore", over="ignore"):
+        for side in (quantized, reference):
+            values = np.empty((_SPOTS, length), side.value)
+            side.gather(starts, length, values, work)
+            both.append(values.astype(np.float64))
+        errors = np.abs(both[0] - both[1]).reshape(-1)
+    return errors[np.isfinite(errors)]

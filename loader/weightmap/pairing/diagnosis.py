@@ -1,0 +1,57 @@
+"""What an error that its type does not explain looks like, in a sentence: scaled, zeroed, exchanged, reordered or other values."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from weightmap.measure.error import ErrorMeasures
+from weightmap.naming.names import names
+from weightmap.naming.rules import BLOCK
+from weightmap.pairing.chains import place
+from weightmap.pairing.guess import Lookalikes
+from weightmap.pairing.side import Weight
+
+ORDER = "Rows or columns are in another order than in the reference: a conversion step is not undone."
+PLAIN = (
+    "The converter of this architecture reorders the rows of queries and keys, and here they are in one order on both sides: "
+    "the checkpoint keeps them as the GGUF does (Mistral's own format), or the step was left out."
+)
+TWICE = "The rows of this tensor were reordered for the rotary embedding twice: that conversion step was done once too often."
+MOVED = "The rows were reordered for the rotary embedding, which the converter of this architecture does not do."
+
+
+def unexplained(errors: ErrorMeasures, target: Weight, known: Container[str], others: Lookalikes) -> str | None:
+    """For a pair whose error is larger than it should be. `others` finds what it could be instead, but for the `known` names."""
+    relative, cosine, scale = errors.relative_rmse, errors.cosine, errors.scale
+    if errors.identical or relative is None:
+        return None
+    if scale == 0 and cosine is None:
+        return "Every value is zero, and the reference's are not."
+    if cosine is None or scale is None:
+        return None
+    rest = max(1 - cosine**2, 0) ** 0.5
+    if cosine > 0 and rest < 0.2 * relative:
+        return f"The values are those of the reference times {scale:.4g}: a scale is not applied, or is applied twice."
+    if cosine > 0.5:
+        return "The values resemble those of the reference, but differ by more than the type explains."
+    if (alike := others.of(target)) is not None and alike.name not in known:
+        return f"The values are those of {alike.name} in the other file: two tensors are exchanged."
+    if 1 < relative < 1.5:
+        return f"{ORDER} None of the known steps explains it, so it may be another tensor as well."
+    return "The values have nothing in common with those of the reference."
+
+
+def unexpected_order(architecture: str, target: str, label: str) -> str | None:
+    """A proven order of query or key rows that is not the one which this architecture's converter makes."""
+    at = place(target)
+    if label.count("P(") > 1:
+        return TWICE
+    if at.base not in ("attn_q", "attn_k") or not target.startswith("blk."):
+        return None
+    told = {name.transform for name in names(architecture) if place(name.target.replace(BLOCK, "0")).base == at.base}
+    if not told:
+        return None
+    rotated = any("P(" in transform for transform in told)
+    if rotated and label == "=":
+        return PLAIN
+    return MOVED if not rotated and label.startswith("P(") else None

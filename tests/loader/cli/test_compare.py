@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import libgguf
+import numpy as np
+import pytest
+from support.build import gguf, safetensors
+from support.command import Weightmap
+
+KEYS = {
+    "tensor", "reference", "transform", "guessed", "type", "reference_type", "count", "nonfinite", "rmse",
+    "relative_rmse", "sqnr_db", "identical", "max_abs_error", "p99", "cosine", "bias", "verdict",
+}  # fmt: skip
+NAMES = {"token_embd.weight": "model.embed_tokens.weight", "blk.0.ffn_up.weight": "model.layers.0.mlp.up_proj.weight"}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    """A Q8_0 file, one tensor of which is scaled, and its checkpoint with a tensor more."""
+    random = np.random.default_rng(1)
+    values = {name: random.standard_normal((40, 64)).astype(np.float32) for name in NAMES}
+    scaled = {"token_embd.weight": np.float32(1), "blk.0.ffn_up.weight": np.float32(2)}
+    tensors = [(n, v.shape, 8, libgguf.quantize_rows(v * scaled[n], 8).tobytes()) for n, v in values.items()]
+    tensors.append(("output_norm.weight", (64,), 0, np.ones(64, "<f4").tobytes()))
+    tensors.append(("rope_freqs.weight", (8,), 0, np.ones(8, "<f4").tobytes()))
+    stored = [(NAMES[n], "F32", v.shape, v.tobytes()) for n, v in values.items()]
+    stored.append(("model.norm.weight", "F32", (64,), np.ones(64, "<f4").tobytes()))
+    stored.append(("model.layers.0.self_attn.rotary_emb.inv_freq", "F32", (4,), bytes(16)))
+    paths = tmp_path / "q.gguf", tmp_path / "r.safetensors"
+    paths[0].write_bytes(gguf(tensors=tensors))
+    paths[1].write_bytes(safetensors(stored))
+    return paths
+
+
+def test_the_document(weightmap: Weightmap, files: tuple[Path, Path]) -> None:
+    ran = weightmap("compare", *files, "--json")
+    assert ran.status == 0
+    pairs = {pair["tensor"]: pair for pair in ran.json["pairs"]}
+    assert list(pairs) == ["token_embd.weight", "blk.0.ffn_up.weight", "output_norm.weight"]
+    assert all(set(pair) >= KEYS for pair in pairs.values())
+    good, scaled, norm = pairs.values()
+    assert (good["reference"], good["transform"], good["type"], good["verdict"]) == (
+        ["model.embed_tokens.weight"], "=", "Q8_0", "normal",
+    )  # fmt: skip
+    assert 0.004 < good["relative_rmse"] < 0.007
+    assert good["sqnr_db"] == pytest.approx(-20 * np.log10(good["relative_rmse"]))
+    assert scaled["verdict"] == "wrong"
+    assert scaled["scale"] == pytest.approx(2, rel=0.01)
+    assert (norm["identical"], norm["sqnr_db"], norm["rmse"]) == (True, None, 0.0)
+    unpaired = ran.json["unpaired"]
+    assert [entry["tensor"] for entry in unpaired["quantized"]] == ["rope_freqs.weight"]
+    assert [entry["tensor"] for entry in unpaired["reference"]] == ["model.layers.0.self_attn.rotary_emb.inv_freq"]
+    assert all(entry["reason"] for side in unpaired.values() for entry in side)
+
+
+def test_the_table_begins_with_the_largest_damage(weightmap: Weightmap, files: tuple[Path, Path]) -> None:
+    ran = weightmap("compare", *files)
+    lines = ran.out.splitlines()
+    assert lines[1] == "3 pairs: 1 identical, 1 normal, 1 wrong; without one: 1 and 1"
+    assert lines[3].split()[:3] == ["tensor", "type", "bytes"]
+    assert [line.split()[:2] for line in lines[4:7]] == [
+        ["✕", "blk.0.ffn_up.weight"], ["✓", "token_embd.weight"], ["=", "output_norm.weight"],
+    ]  # fmt: skip
+    assert "blk.0.ffn_up.weight: The values are those of the reference times 2" in ran.out
+    assert "  rope_freqs.weight: The converter works it out" in ran.out
+
+
+def test_a_file_against_itself(weightmap: Weightmap, files: tuple[Path, Path]) -> None:
+    document = weightmap("compare", files[0], files[0], "--json").json
+    assert len(document["pairs"]) == 4
+    assert all(pair["identical"] and pair["rmse"] == 0 for pair in document["pairs"])
+
+
+def test_guesses_can_be_switched_off(weightmap: Weightmap, tmp_path: Path) -> None:
+    values = np.random.default_rng(2).standard_normal(64).astype("<f4").tobytes()
+    (tmp_path / "a.gguf").write_bytes(gguf(tensors=[("x", (64,), 0, values)]))
+    (tmp_path / "b.safetensors").write_bytes(safetensors([("y", "F32", (64,), values)]))
+    paths = tmp_path / "a.gguf", tmp_path / "b.safetensors"
+    [pair] = weightmap("compare", *paths, "--json").json["pairs"]
+    assert pair["guessed"] is True
+    assert "= (guessed)" in weightmap("compare", *paths).out
+    assert weightmap("compare", *paths, "--no-guesses", "--json").json["pairs"] == []
+
+
+def test_an_unreadable_file(weightmap: Weightmap, files: tuple[Path, Path], tmp_path: Path) -> None:
+    ran = weightmap("compare", files[0], tmp_path / "missing.gguf", "--json")
+    assert ran.status == 1
+    assert ran.json["error"]["code"] == "not_found"
+
+
+def test_a_tensor_that_cannot_be_read_is_listed_and_the_status_says_so(
+    weightmap: Weightmap, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    cut = tmp_path / "cut.safetensors"
+    cut.write_bytes(files[1].read_bytes()[:-200])
+    ran = weightmap("compare", cut, files[1], "--json")
+    assert ran.status == 1
+    left = {entry["tensor"]: entry["reason"] for entry in ran.json["unpaired"]["quantized"]}
+    assert "model.norm.weight" in left
+    assert len(ran.json["pairs"]) == 2
+
+
+def test_long_tables_are_cut_and_shown_whole_on_demand(weightmap: Weightmap, tmp_path: Path) -> None:
+    path = tmp_path / "many.safetensors"
+    path.write_bytes(safetensors([(f"t{i:02}", "F32", (1,), np.float32(i).tobytes()) for i in range(60)]))
+    assert "… and 20 more; --all shows them" in weightmap("compare", path, path).out
+    assert "t59" in weightmap("compare", path, path, "--all").out
+
+
+def test_text_from_files_is_escaped(weightmap: Weightmap, tmp_path: Path) -> None:
+    path = tmp_path / "odd.safetensors"
+    path.write_bytes(safetensors([("a\x1b[31m\n", "F32", (1,), bytes(4))]))
+    assert "\x1b" not in weightmap("compare", path, path).out

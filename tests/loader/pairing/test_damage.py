@@ -1,0 +1,139 @@
+"""What a comparison says of a tensor that is not what its name says: exchanged, scaled, noised, reordered, zeroed."""
+
+import libgguf
+import numpy as np
+import pytest
+from support.convert import HD, H, convert, save
+
+import weightmap
+
+ROWS = [
+    {"gguf": "token_embd.weight", "hf": ["model.embed_tokens.weight"], "transform": "="},
+    {"gguf": "output_norm.weight", "hf": ["model.norm.weight"], "transform": "="},
+    {"gguf": "blk.{i}.attn_norm.weight", "hf": ["model.layers.{i}.input_layernorm.weight"], "transform": "="},
+    {"gguf": "blk.{i}.attn_q.weight", "hf": ["model.layers.{i}.self_attn.q_proj.weight"], "transform": "P(q)"},
+    {"gguf": "blk.{i}.attn_k.weight", "hf": ["model.layers.{i}.self_attn.k_proj.weight"], "transform": "P(k)"},
+    {"gguf": "blk.{i}.attn_v.weight", "hf": ["model.layers.{i}.self_attn.v_proj.weight"], "transform": "="},
+    {"gguf": "blk.{i}.ffn_up.weight", "hf": ["model.layers.{i}.mlp.up_proj.weight"], "transform": "="},
+    {"gguf": "blk.{i}.ffn_down.weight", "hf": ["model.layers.{i}.mlp.down_proj.weight"], "transform": "="},
+]
+
+
+def q8(values):
+    return 8, libgguf.quantize_rows(np.ascontiguousarray(values), 8).tobytes()
+
+
+def rope(w):
+    return w.reshape(H, 2, HD // 2, -1).swapaxes(1, 2).reshape(w.shape)
+
+
+@pytest.fixture(params=["gguf", "checkpoint"])
+def damaged(request, tmp_path):
+    """Compare a file in which `change` changed its tensors with the sound file, or with the checkpoint."""
+
+    def compare(change):
+        good, bad = convert(ROWS, blocks=3), convert(ROWS, blocks=3)
+        change(bad.gguf)
+        for name in ("good", "bad"):
+            (tmp_path / name).mkdir()
+        sound, checkpoint = save(good, tmp_path / "good", "llama")
+        quantized, _ = save(bad, tmp_path / "bad", "llama", encode=q8)
+        return weightmap.compare(quantized, sound if request.param == "gguf" else checkpoint)
+
+    return compare
+
+
+def only(found, *names):
+    """The first rows of the table are these, and all others are normal."""
+    ranked = found.ranked()
+    assert {pair.tensor for pair in ranked[: len(names)]} == set(names)
+    assert all(pair.verdict == "normal" for pair in ranked[len(names) :])
+    assert not found.unpaired_quantized
+    return ranked[0]
+
+
+def test_nothing_changed(damaged):
+    assert all(pair.verdict == "normal" for pair in damaged(lambda tensors: None).pairs)
+
+
+def test_two_exchanged_tensors(damaged):
+    def change(t):
+        t["blk.0.ffn_up.weight"], t["blk.2.ffn_up.weight"] = t["blk.2.ffn_up.weight"], t["blk.0.ffn_up.weight"]
+
+    first = only(damaged(change), "blk.0.ffn_up.weight", "blk.2.ffn_up.weight")
+    assert first.verdict == "wrong"
+    assert first.relative_rmse == pytest.approx(2**0.5, rel=0.05)
+    assert "exchanged" in first.note
+
+
+def test_a_scaled_tensor(damaged):
+    first = only(damaged(lambda t: t["blk.1.ffn_up.weight"].__imul__(1.5)), "blk.1.ffn_up.weight")
+    assert first.verdict == "worse"
+    assert first.scale == pytest.approx(1.5, rel=0.01)
+    assert "times 1.5" in first.note
+
+
+def test_a_noised_tensor(damaged):
+    noise = np.random.default_rng(1).standard_normal((H * HD, 64)).astype(np.float32) * 0.2
+    first = only(damaged(lambda t: t["blk.1.attn_q.weight"].__iadd__(noise)), "blk.1.attn_q.weight")
+    assert first.verdict == "worse"
+    assert "resemble" in first.note
+
+
+def test_a_tensor_of_zeros(damaged):
+    first = only(damaged(lambda t: t["token_embd.weight"].fill(0)), "token_embd.weight")
+    assert (first.verdict, first.note) == ("wrong", "Every value is zero, and the reference's are not.")
+
+
+def test_half_a_tensor_lost(damaged):
+    first = only(damaged(lambda t: t["blk.2.ffn_down.weight"][20:].fill(0)), "blk.2.ffn_down.weight")
+    assert first.verdict == "worse"
+
+
+def test_a_value_that_is_not_finite(damaged):
+    first = only(damaged(lambda t: t["output_norm.weight"].__setitem__(3, np.nan)), "output_norm.weight")
+    assert (first.verdict, first.nonfinite) == ("wrong", 1)
+    assert first.note.startswith("1 value is NaN or Inf on one side")
+
+
+def test_rows_reordered_once_too_often(damaged):
+    def change(t):
+        t["blk.1.attn_q.weight"] = rope(t["blk.1.attn_q.weight"])
+
+    found = damaged(change)
+    pair = next(pair for pair in found.pairs if pair.tensor == "blk.1.attn_q.weight")
+    assert "order" in pair.note or "twice" in pair.note
+    assert pair.note is not None
+    others = [other for other in found.pairs if other is not pair]
+    assert all(other.verdict == "normal" and other.note is None for other in others)
+
+
+def test_a_checkpoint_in_the_order_of_the_gguf_is_said_to_be_so(tmp_path):
+    made = convert(ROWS)
+    for name in list(made.gguf):
+        source = made.truth[name][0]
+        made.gguf[name] = made.hf[next(iter(source))]
+    found = weightmap.compare(*save(made, tmp_path, "llama"))
+    pair = next(pair for pair in found.pairs if pair.tensor == "blk.0.attn_q.weight")
+    assert (pair.transform, pair.identical) == ("=", True)
+    assert "Mistral" in pair.note
+
+
+def test_a_name_that_may_mean_two_tensors_is_no_pair_for_the_second(tmp_path):
+    """post_attention_layernorm is ffn_norm in most families and another norm in some: what it is not, it is not paired with."""
+    made = convert(
+        [
+            *ROWS,
+            {
+                "gguf": "blk.{i}.ffn_norm.weight",
+                "hf": ["model.layers.{i}.post_attention_layernorm.weight"],
+                "transform": "=",
+            },
+        ]
+    )
+    other = np.random.default_rng(9).standard_normal(64).astype(np.float32)
+    made.gguf["blk.0.post_attention_norm.weight"] = other
+    found = weightmap.compare(*save(made, tmp_path, "llama"))
+    assert [entry.tensor for entry in found.unpaired_quantized] == ["blk.0.post_attention_norm.weight"]
+    assert "have little in common" in found.unpaired_quantized[0].reason
+    assert len(found.pairs) == len(made.truth)
