@@ -80,10 +80,10 @@ def products(codes: NDArray[Any], d: Floats, work: Workspace, name: str) -> Floa
 def moved(source: Bytes, target: Bytes) -> None:
     """Copy rows of bytes (n, width) between places with any distance from row to row.
 
-    As one item a row: numpy would spend more time on starting a loop for each row than on copying it. Fixed strings are
-    the items that it copies fastest.
+    As one item a row: numpy would spend more time on starting a loop for each row than on copying it. Of the kinds of items
+    that it copies fast, it lets other threads run only with this one.
     """
-    item = f"S{source.shape[1]}"
+    item = f"V{source.shape[1]}"
     target.view(item)[...] = source.view(item)
 
 
