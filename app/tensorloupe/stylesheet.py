@@ -44,6 +44,10 @@ QPushButton[primary="true"]:focus {{ border: 2px solid {text}; }}
 QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: 3px; padding: 3px; }}
 QToolButton:hover {{ border-color: {strong}; }}
 QToolButton:focus {{ border: 2px solid {accent}; padding: 2px; }}
+QToolButton[outlined="true"] {{ background: {button}; border: 1px solid {strong}; padding: 4px 9px; }}
+QToolButton[outlined="true"]:hover {{ border-color: {secondary}; }}
+QToolButton[outlined="true"]:focus {{ border: 2px solid {accent}; padding: 3px 8px; }}
+QToolButton[outlined="true"]:disabled {{ color: {unchecked}; }}
 QToolButton[chip="true"] {{ background: {button}; border: 1px solid {strong}; padding: 2px 6px; }}
 QToolButton[chip="true"]:checked {{ background: {highlight}; border-color: {accent}; }}
 QToolButton[chip="true"]:focus {{ border: 2px solid {accent}; padding: 1px 5px; }}
