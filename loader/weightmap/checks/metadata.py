@@ -11,6 +11,7 @@ import numpy as np
 from weightmap.checks.known_keys import belongs, family
 from weightmap.checks.names import not_utf8
 from weightmap.checks.template import oddity
+from weightmap.checks.utf8 import Validator
 from weightmap.errors import printable
 from weightmap.findings import Finding, finding
 from weightmap.formats.gguf_values import NestedArray, NumberArray, StringArray
@@ -85,9 +86,15 @@ def _text(layout: Layout, entry: Entry) -> list[Finding]:
 
 
 def _not_utf8(strings: StringArray) -> list[int]:
-    """Indexes of the strings that are not UTF-8. Many are decoded at once, with zeros between them for the lengths."""
+    """Indexes of the strings that are not UTF-8. Many are looked at together, with the lengths between them, which are ASCII
+    below 128; only where something is odd the lengths are blanked, and one after the other is decoded.
+    """
     bad: list[int] = []
-    for first, data, places in strings.blocks():
+    validator = Validator()
+    for first, piece, places in strings.pieces():
+        if validator.valid(piece):
+            continue
+        data = strings.blank(piece, places)
         at, view = 0, memoryview(data)
         while at < len(data):
             try:
