@@ -7,7 +7,6 @@ Threads put what happened into a queue and ring once; callbacks run on the windo
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections import deque
 from collections.abc import Callable
@@ -207,8 +206,11 @@ class TaskRunner(QObject):
     def _hear(self, task: Task, outcome: str, value: Any) -> None:
         self._heard.append((task, outcome, value))
         if not self._closed:
-            with contextlib.suppress(RuntimeError):  # the runner is gone, and nobody left to ring for
+            try:
                 self._bell.emit()
+            except RuntimeError:  # the runner is gone without `shutdown`, and nobody left to ring for
+                task.cancelled = True
+                task.discard(outcome, value)
 
     @Slot()
     def _listen(self) -> None:

@@ -374,6 +374,7 @@ def test_switching_the_theme_keeps_the_selection(qtbot, opened, model_file):
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
     commands.run(window, "theme dark")
     assert window.theme.dark and window.settings.get("theme", "") == "dark"
+    qtbot.waitUntil(lambda: window.updatesEnabled(), timeout=5_000)
     assert window.palette().window().color().name() == "#1e2126"
     assert window.document.selected.name == "blk.1.attn_q.weight"
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
