@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from codecs import utf_8_decode
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TypeVar
 
 import numpy as np
@@ -11,7 +12,6 @@ import numpy as np
 from weightmap.checks.known_keys import belongs, family
 from weightmap.checks.names import not_utf8
 from weightmap.checks.template import oddity
-from weightmap.checks.utf8 import Validator
 from weightmap.errors import printable
 from weightmap.findings import Finding, finding
 from weightmap.formats.gguf_values import NestedArray, NumberArray, StringArray
@@ -86,13 +86,13 @@ def _text(layout: Layout, entry: Entry) -> list[Finding]:
 
 
 def _not_utf8(strings: StringArray) -> list[int]:
-    """Indexes of the strings that are not UTF-8. Many are looked at together, with the lengths between them, which are ASCII
-    below 128; only where something is odd the lengths are blanked, and one after the other is decoded.
+    """Indexes of the strings that are not UTF-8. Many are decoded at once, with the lengths between them, which are ASCII below
+    128; only where that fails the lengths are blanked, and the text is decoded string by string from there on.
     """
     bad: list[int] = []
-    validator = Validator()
     for first, piece, places in strings.pieces():
-        if validator.valid(piece):
+        with suppress(UnicodeDecodeError):
+            utf_8_decode(piece.data, "strict", True)
             continue
         data = strings.blank(piece, places)
         at, view = 0, memoryview(data)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from weightmap.checks.extent import MOST_DIMS, sound, unreadable
+from weightmap.checks.extent import MOST_DIMS, needed, unreadable
 from weightmap.errors import printable
 from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout, TensorRecord
@@ -33,9 +33,14 @@ def suspects(layout: Layout) -> list[TensorRecord]:
 
     In a part that tells no tensor's place none is listed: the reason stands among the layout's problems once.
     """
-    sizes = [part.size for part in layout.parts]
+    sizes = [-1 if part.size is None else part.size for part in layout.parts]
     located = [part.located for part in layout.parts]
-    return [r for r in layout.records if not sound(r, sizes[r.part]) and located[r.part]]
+    needs = {kind: needed(*kind) for kind in {(r.type, r.shape) for r in layout.records}}  # a model has few kinds
+    return [
+        r
+        for r in layout.records
+        if not 0 < r.nbytes == needs[r.type, r.shape] <= sizes[r.part] - r.offset and located[r.part]
+    ]
 
 
 def limited(findings: Iterable[Finding]) -> list[Finding]:
