@@ -26,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     elif not _has_display():
         print(NO_DISPLAY, file=sys.stderr)
         return 2
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts sooner, and the app's threads have the cores
     gc.disable()  # what is made while starting stays; `run` turns it on again
     begun = _begin(options.paths if options.screenshot is None and len(options.paths) == 1 else [])
     from tensorloupe.start import run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import (
@@ -33,12 +34,13 @@ from tensorloupe.panels.loading import Loading
 from tensorloupe.panels.sheet.crumb import Crumb
 from tensorloupe.panels.statusbar import StatusBar
 from tensorloupe.panels.strip import Strip
-from tensorloupe.panels.welcome import Welcome
-from tensorloupe.panels.welcoming import made_welcome
 from tensorloupe.settings import Settings
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.theme import Theme
 from tensorloupe.views import ViewContext
+
+if TYPE_CHECKING:
+    from tensorloupe.panels.welcome import Welcome
 
 ICON = Path(__file__).parent / "assets" / "tensorloupe.svg"
 
@@ -132,6 +134,8 @@ class Window(QMainWindow):
     def welcome(self) -> Welcome:
         """The welcome page, made when it is first needed."""
         if self._welcome is None:
+            from tensorloupe.panels.welcoming import made_welcome
+
             self._welcome = made_welcome(self)
         return self._welcome
 

@@ -6,17 +6,16 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QFileDialog
 
 import weightmap
 from tensorloupe import clipboard, drops, text
-from tensorloupe.checking.export import export
-from tensorloupe.items.sheet import TO_DO, SheetRow
 from tensorloupe.panels.sheet.crumb import Crumb
-from tensorloupe.panels.sheet.page import SheetPage
 
 if TYPE_CHECKING:
+    from tensorloupe.items.sheet import SheetRow
+    from tensorloupe.panels.sheet.page import SheetPage
     from tensorloupe.window import Window
 
 
@@ -44,9 +43,12 @@ class Sheets(QObject):
 
     def check(self, paths: Sequence[str]) -> None:
         """Begin a list of what these paths stand for, and show it."""
-        page = self._made()
+        if self.page is None:
+            self._made()  # takes its time; the rest is done in the event after
+            QTimer.singleShot(0, self, lambda: self.check(paths))
+            return
         self._opened = None
-        page.show_paths(paths)
+        self.page.show_paths(paths)
         self.show()
 
     def add(self, paths: Sequence[str]) -> None:
@@ -80,6 +82,9 @@ class Sheets(QObject):
 
     def ask_export(self) -> None:
         """Ask where to, then write what the filter leaves, in the background."""
+        from tensorloupe.checking.export import export
+        from tensorloupe.items.sheet import TO_DO
+
         page, window = self.page, self._window
         if page is None:
             return
@@ -124,6 +129,8 @@ class Sheets(QObject):
 
     def _made(self) -> SheetPage:
         if self.page is None:
+            from tensorloupe.panels.sheet.page import SheetPage  # the start does without
+
             window = self._window
             page = self.page = SheetPage(window.theme, window.tasks, window.settings)
             page.open_wanted.connect(self._open)
