@@ -93,6 +93,7 @@ def _sheet(window: Window, paths: list[str] | None, folder: Path, themes: tuple[
     """The list of the models that the paths stand for, or the one that is there already."""
     if paths is not None:
         window.sheets.check(paths)
+        settle(window)
     window.sheets.show()
     settle(window)
     written = 0

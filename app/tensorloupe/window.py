@@ -235,7 +235,7 @@ class Window(QMainWindow):
         area.subject.copied.connect(clipboard.copy)
         area.file_page.report_wanted.connect(lambda: commands.run(self, "copy_report"))
         self.explorer.tree.copied.connect(clipboard.copy)
-        self.explorer.dock.findings.chosen.connect(self._show_finding)
+        self.explorer.dock.finding_chosen.connect(self._show_finding)
         self.document.selected_changed.connect(self._selected)
         self.tasks.ended.connect(self._task_ended)
         self.theme.changed.connect(self.update)

@@ -16,8 +16,8 @@ from tensorloupe.checking.judge import judge, size_of
 from tensorloupe.tasks import Progress, Task, TaskRunner
 
 SLOT, HELPER = "sheet", "sheet helper"
-_TELL = 80  # milliseconds between two reports to the window
-_MOST = 400  # events handed over per report
+_TELL = 60  # milliseconds between two reports to the window
+_MOST = 800  # events handed over per report
 _WAIT = 0.01  # seconds between two looks for a model to judge
 
 FOUND, BEGUN, OPENED, SHARE, JUDGED = range(5)
@@ -62,6 +62,7 @@ class Sweep(QObject):
         self._tasks = tasks
         self._job: _Job | None = None
         self._task: Task | None = None
+        self._over = False  # the threads are done; what they found is still being handed over
         self._tell = QTimer(self)
         self._tell.setInterval(_TELL)
         self._tell.timeout.connect(self._report)
@@ -84,7 +85,7 @@ class Sweep(QObject):
     def drop(self) -> None:
         """Give up without a word."""
         self._tell.stop()
-        self._job = self._task = None
+        self._job, self._task, self._over = None, None, False
         for slot in (SLOT, HELPER):
             self._tasks.drop(slot)
 
@@ -153,9 +154,12 @@ class Sweep(QObject):
             self._task.detail = f"{text.count(job.done)} of {text.count(job.found)}"
         if events:
             self.heard.emit(events)
+        if self._over and not job.events:
+            self._leave(True)
 
     def _finished(self, _: None) -> None:
-        self._leave(True)
+        self._task, self._over = None, True
+        self._report()
 
     def _failed(self, reason: BaseException) -> None:
         self._leave(False)
@@ -165,11 +169,10 @@ class Sweep(QObject):
         self._leave(False)
 
     def _leave(self, whole: bool) -> None:
-        self._tell.stop()
-        while self._job is not None and self._job.events:
-            self._report()
-        self._job = self._task = None
-        self._tasks.drop(HELPER)
+        job = self._job
+        if job is not None and job.events:
+            self.heard.emit([job.events.popleft() for _ in range(len(job.events))])
+        self.drop()
         self.ended.emit(whole)
 
 

@@ -165,17 +165,14 @@ class SheetTable(QAbstractTableModel):
         return roles.Look(cell(row, column), mark(row) if column == STATE else "", tone, column in _NUMERIC)
 
     def _arranged(self) -> list[int]:
-        words = self._needle.lower().split()
-        shown = [
-            number
-            for number, row in enumerate(self.rows)
-            if not row.hidden
-            and (not self._states or row.state in self._states)
-            and (not words or all(word in f"{row.path} {row.types} {row.form} {row.first}".lower() for word in words))
-        ]
+        shown = [number for number, row in enumerate(self.rows) if not row.hidden]
+        if self._states:
+            shown = [number for number in shown if self.rows[number].state in self._states]
+        if words := self._needle.lower().split():
+            shown = [number for number in shown if all(word in _searched(self.rows[number]) for word in words)]
         if self._column >= 0:
-            key = _KEYS[self._column]
-            shown.sort(key=lambda number: key(self.rows[number]), reverse=self._descending)
+            keys = [_KEYS[self._column](row) for row in self.rows]
+            shown.sort(key=keys.__getitem__, reverse=self._descending)
         return shown
 
     def _reorder(self, fresh: list[int]) -> None:
@@ -185,6 +182,10 @@ class SheetTable(QAbstractTableModel):
         self._shown = fresh
         self.changePersistentIndexList(old, [self.index(place[before[i.row()]], i.column()) for i in old])
         self.layoutChanged.emit()
+
+
+def _searched(row: SheetRow) -> str:
+    return f"{row.path} {row.types} {row.form} {row.first}".lower()
 
 
 def cell(row: SheetRow, column: int) -> str:

@@ -106,5 +106,10 @@ class StatusBar(Ground):
         known = task.total > 0
         share = f"  {min(100, task.done * 100 // task.total)} %" if known else ""
         self.doing.set_text(f"{task.title}: {task.detail}" if task.detail else task.title + share)
-        self.bar.setRange(0, 1000)
-        self.bar.setValue(min(1000, task.done * 1000 // task.total) if known else 0)
+        steps = self.bar.width()
+        value = min(steps, task.done * steps // task.total) if known else 0
+        if (self.bar.maximum(), self.bar.value()) != (steps, value):
+            self.bar.setUpdatesEnabled(False)  # else a new value would have the window painted here and now
+            self.bar.setRange(0, steps)
+            self.bar.setValue(value)
+            self.bar.setUpdatesEnabled(True)

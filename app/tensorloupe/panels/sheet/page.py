@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -76,6 +77,7 @@ class SheetPage(QWidget):
         self._root = os.path.normpath(given[0]) if len(self.given) == 1 else _common(self.given)
         self.head.place.set_text(weightmap.printable(self._root))
         self.model.clear()
+        self.view.show_folders(False)
         self.chips.field.clear()
         self.chips.choose("")
         self.strip.hide()
@@ -130,10 +132,12 @@ class SheetPage(QWidget):
         self.chips.choose("")
         return had
 
-    def count_text(self) -> str:
+    def count_text(self, counts: Counter[str] | None = None) -> str:
         """How far it is: "19 of 22 models checked"."""
-        counts = self.model.counts()
+        counts = self.model.counts() if counts is None else counts
         total, waiting = counts.total(), sum(counts[state] for state in TO_DO)
+        if not total and self.sweep.running:
+            return "Looking for models"
         if waiting:
             return f"{text.count(total - waiting)} of {text.counted(total, 'model')} checked"
         return f"{text.counted(total, 'model')} checked"
@@ -167,6 +171,8 @@ class SheetPage(QWidget):
                 path, nbytes = what
                 self._by_path[path] = len(self.model.rows)
                 self.model.rows.append(new_row(path, nbytes, self._root))
+                if self.model.rows[-1].folder != self.model.rows[0].folder:
+                    self.view.show_folders(True)
             else:
                 _TAKE[kind](self, self.model.rows[number], what)
         self._dirty = True
@@ -211,10 +217,11 @@ class SheetPage(QWidget):
             self.view.viewport().update()
         else:
             self._keeping_cursor(self.model.settle)
-        self.view.show_folders(len({row.folder for row in self.model.rows}) > 1)
-        self.chips.show_counts(self.model.counts())
+        self._settle.setInterval(max(_SETTLE, len(self.model.rows) // 10))
+        counts = self.model.counts()
+        self.chips.show_counts(counts)
         self.detail.show_row(self.view.current())
-        self.said.emit(self.count_text(), None)
+        self.said.emit(self.count_text(counts), None)
 
     def _keeping_cursor(self, change: Callable[[], None]) -> None:
         row = self.view.current()

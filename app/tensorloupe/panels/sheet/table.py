@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QHeaderView, QMenu
 
 from tensorloupe import clipboard
@@ -51,8 +51,9 @@ class SheetView(Table):
 
     def show_folders(self, many: bool) -> None:
         """Show the column of folders only where it tells rows apart."""
-        self._many_folders = many
-        self._fit()
+        if many != self._many_folders:
+            self._many_folders = many
+            self._fit()
 
     def current(self) -> SheetRow | None:
         """The row that has the cursor."""
@@ -88,10 +89,9 @@ class SheetView(Table):
         super().resizeEvent(event)
         self._fit()
 
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Wheel:
-            self._touched = time.monotonic()
-        return super().viewportEvent(event)
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self._touched = time.monotonic()
+        super().wheelEvent(event)
 
     def _fit(self) -> None:
         width = self.width()
