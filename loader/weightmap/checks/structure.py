@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from weightmap.checks.extent import MOST_DIMS, needed, unreadable
@@ -15,10 +15,10 @@ MANY = 20  # findings of one code in one file before the others are counted inst
 PAST_THE_END = ("truncated", "out_of_bounds")
 
 
-def check(layout: Layout) -> list[Finding]:
-    """Findings about single tensors, and about the file having none."""
+def check(layout: Layout, suspects: Sequence[TensorRecord]) -> list[Finding]:
+    """Findings about single tensors, of which only `suspects` need a look, and about the file having none."""
     found: list[Finding] = []
-    damaged = [(record, problem) for record in suspects(layout) if (problem := unreadable(layout, record)) is not None]
+    damaged = [(record, problem) for record in suspects if (problem := unreadable(layout, record)) is not None]
     for number in range(len(layout.parts)):
         found += _past_the_end(layout, [pair for pair in damaged if pair[0].part == number])
     found += limited(problem for _, problem in damaged if problem.code not in PAST_THE_END)
