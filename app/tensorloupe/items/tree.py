@@ -82,6 +82,10 @@ class TreeModel(QAbstractItemModel):
         self._arrange()
         self.endResetModel()
 
+    def shows_other(self, status: str, busy: int | None) -> bool:
+        """Whether the status of the file, or the tensor being looked at, is another one than shown."""
+        return status != self.status or self._busy != (-1 if busy is None else busy)
+
     def refresh_status(self, status: str, busy: int | None = None) -> None:
         """Take in that the outline's states, that of the whole file, or the tensor being looked at, are others now."""
         self.status = status
