@@ -41,7 +41,13 @@ def test_gaps_and_damage_are_told_apart(qtbot, opened, mixed):
     assert kinds[0] == HEADER and MISSING not in kinds and kinds.count(GAP) == 2
     gap = kinds.index(GAP)
     assert map_.end[gap] - map_.start[gap] == 640
-    assert [number for number, kind in zip(map_.number.tolist(), kinds, strict=True) if kind == TENSOR] == [0, 1, 2, 3, 4]
+    assert [number for number, kind in zip(map_.number.tolist(), kinds, strict=True) if kind == TENSOR] == [
+        0,
+        1,
+        2,
+        3,
+        4,
+    ]
 
 
 def test_a_click_selects_what_is_damaged_and_a_gap_nothing(qtbot, opened, mixed):
