@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QEvent, QObject
 
 import weightmap
 from tensorloupe import text
@@ -42,8 +42,15 @@ class Scanning(QObject):
             tree.view.verticalScrollBar().valueChanged,
             tree.filter.changed,
             area.view_changed,
+            window.theme.changed,
         ):
             sign_of_life.connect(self.scan.rest)
+        window.explorer.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self.scan.rest()
+        return False
 
     @property
     def automatic(self) -> bool:
