@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from weightmap.types.registry import register as register_type
     from weightmap.validation import Verdict, validate
     from weightmap.weights import Weights
+    from weightmap.whatif import WhatIf, whatif
 
 __version__ = "0.1.0"
 
@@ -70,6 +71,7 @@ __all__ = [
     "WeightFile",
     "WeightFileError",
     "Weights",
+    "WhatIf",
     "__version__",
     "compare",
     "errors",
@@ -80,6 +82,7 @@ __all__ = [
     "printable",
     "register_type",
     "validate",
+    "whatif",
 ]
 
 # Names are fetched on first use: a command that only prints its help, or is interrupted, has not loaded numpy yet.
@@ -119,6 +122,8 @@ _HOMES = {
     "Verdict": "weightmap.validation",
     "validate": "weightmap.validation",
     "Weights": "weightmap.weights",
+    "WhatIf": "weightmap.whatif",
+    "whatif": "weightmap.whatif",
 }
 
 

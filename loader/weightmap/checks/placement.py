@@ -44,7 +44,12 @@ class Span(NamedTuple):
 
 
 def spans(layout: Layout) -> list[Span]:
-    """How the tensors of each file lie; files that are missing, or do not tell where their tensors lie, are left out."""
+    """How the tensors of each file lie; files that are missing, or do not tell where their tensors lie, are left out.
+
+    So is an old imatrix, where each tensor lies behind its own entry.
+    """
+    if layout.format == "imatrix":
+        return []
     return [_span(layout, number) for number, part in enumerate(layout.parts) if part.size is not None and part.located]
 
 

@@ -8,12 +8,12 @@ import sys
 from collections.abc import Sequence
 
 import weightmap
-from weightmap.cli import compare, export, info, output, stats, validate
+from weightmap.cli import compare, export, info, output, stats, validate, whatif
 from weightmap.cli.interrupt import interruptible
 from weightmap.cli.output import Refusal
 from weightmap.errors import Cancelled, WeightFileError, printable
 
-COMMANDS = (info, validate, stats, compare, export)
+COMMANDS = (info, validate, stats, compare, whatif, export)
 INTERRUPTED = 130
 
 
