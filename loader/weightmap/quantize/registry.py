@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weightmap.quantize import fp4, iq4, k_quants, k_quants_16, legacy, plain, ternary
+from weightmap.quantize import bits, fp4, iq4, k_quants, k_quants_16, legacy, plain, ternary
 from weightmap.quantize.base import Encoder
 from weightmap.types import registry
 from weightmap.types.base import StoredType
@@ -21,11 +21,13 @@ BUILT_IN: tuple[Encoder, ...] = (
     k_quants.Q4_K(),
     iq4.IQ4_NL(),
     iq4.IQ4_XS(),
+    fp4.NVFP4(),
     fp4.MXFP4(),
     k_quants_16.Q3_K(),
     k_quants_16.Q2_K(),
     ternary.TQ2_0(),
     ternary.TQ1_0(),
+    bits.Q1_0(),
 )
 
 _by_name = {encoder.type: encoder for encoder in BUILT_IN}
