@@ -5,9 +5,13 @@ cd "$(dirname "$0")/.."
 goal=$1
 stamp=.venv/.ready-for-$goal
 
+# where PYTHONDONTWRITEBYTECODE is set, every start would compile both packages anew
+compiled() { .venv/bin/python -m compileall -q app/tensorloupe loader/weightmap || true; }
+
 # the stamp holds the folder: a checkout that was moved has a .venv that points to the old place
 if [ -x .venv/bin/python ] && [ "$(cat "$stamp" 2>/dev/null)" = "$PWD" ] &&
     [ -z "$(find pyproject.toml loader/pyproject.toml scripts/environment.sh -newer "$stamp")" ]; then
+    compiled
     exit 0
 fi
 
@@ -38,4 +42,5 @@ extras=
 [ "$goal" = run ] || extras="[$goal]"
 echo "Installing what 'make $goal' needs into .venv; the first time this takes a few minutes ..."
 .venv/bin/python -m pip install -qq --disable-pip-version-check -e ./loader -e ".$extras"
+compiled
 printf '%s\n' "$PWD" >"$stamp"

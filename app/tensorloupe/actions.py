@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
@@ -22,8 +22,13 @@ class Item:
     name: str
     word: str
     keys: tuple[str, ...] = ()
-    needs: str = ""  # "", "model", "tensor", "picture", "findings"
+    needs: str = ""  # one of NEEDS
+    checkable: bool = False
 
+
+# nothing; an open model in front, its selected tensor, a picture of that, findings; the list of models in front, a model
+# or the list, a list to go back to
+NEEDS = ("", "model", "tensor", "picture", "findings", "sheet", "content", "list")
 
 SEPARATOR = Item("", "")
 
@@ -33,29 +38,32 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
         (
             Item("open", "&Open…", ("Ctrl+O",)),
             Item("open_folder", "Open &folder…"),
+            Item("check_folder", "Chec&k a folder…", ("Ctrl+Shift+O",)),
             Item("recent", "Open &recent"),
             Item("sample", "Open the &sample"),
             SEPARATOR,
-            Item("reload", "&Reload and check again", ("F5",), "model"),
+            Item("reload", "&Reload and check again", ("F5",), "content"),
+            Item("add_files", "&Add files to the list…", (), "sheet"),
+            Item("export_list", "&Export the list…", ("Ctrl+E",), "sheet"),
             SEPARATOR,
             Item("save_picture", "&Save picture…", ("Ctrl+S",), "picture"),
             SEPARATOR,
             Item("new_window", "&New window", ("Ctrl+N",)),
-            Item("close", "&Close file", ("Ctrl+W",), "model"),
+            Item("close", "&Close file or list", ("Ctrl+W",), "content"),
             Item("quit", "&Quit", ("Ctrl+Q",)),
         ),
     ),
     (
         "&Edit",
         (
-            Item("copy", "&Copy name or cell", ("Ctrl+C",), "model"),
-            Item("copy_row", "Copy &row", ("Ctrl+Shift+C",), "model"),
+            Item("copy", "&Copy name or cell", ("Ctrl+C",), "content"),
+            Item("copy_row", "Copy &row", ("Ctrl+Shift+C",), "content"),
             Item("copy_picture", "Copy &picture", (), "picture"),
             Item("copy_values", "Copy &values", (), "tensor"),
             Item("copy_report", "Copy &findings", (), "findings"),
             SEPARATOR,
-            Item("filter", "&Filter tensors", ("Ctrl+F",), "model"),
-            Item("clear_filter", "C&lear the filter", (), "model"),
+            Item("filter", "&Filter tensors or files", ("Ctrl+F",), "content"),
+            Item("clear_filter", "C&lear the filter", (), "content"),
             SEPARATOR,
             Item("cancel", "C&ancel what runs", ("Esc",)),
         ),
@@ -70,7 +78,11 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             Item("goto_position", "Go to row, &column", ("Ctrl+G",), "tensor"),
             Item("next_finding", "&Next finding", ("F8",), "findings"),
             Item("previous_finding", "&Previous finding", ("Shift+F8",), "findings"),
-            Item("next_region", "Next &region", ("F6",), "model"),
+            Item("next_region", "Next &region", ("F6",), "content"),
+            Item("back", "&Back to the list", ("Alt+Left",), "list"),
+            SEPARATOR,
+            Item("check_values", "Check values in the back&ground", (), "", checkable=True),
+            Item("scan", "Check the values no&w", ("F7",), "model"),
             SEPARATOR,
             Item("tree", "T&ree", ("Ctrl+B",), "model"),
             Item("dock", "Lower &part", ("Ctrl+J",), "model"),
@@ -97,11 +109,10 @@ class Actions:
             self._fill(menus.addMenu(title), items)
         self._fill_theme()
 
-    def enable(self, model: bool, tensor: bool, picture: bool, findings: bool) -> None:
-        """Let those actions be used that have something to work on."""
-        have = {"": True, "model": model, "tensor": tensor, "picture": picture, "findings": findings}
+    def enable(self, have: Collection[str]) -> None:
+        """Let those actions be used that have something to work on, by the words of NEEDS."""
         for name, action in self.by_name.items():
-            action.setEnabled(have[self._needs.get(name, "")])
+            action.setEnabled(not self._needs[name] or self._needs[name] in have)
 
     def set_mode(self, mode: str) -> None:
         """Check the theme in force."""
@@ -129,6 +140,7 @@ class Actions:
     def _add(self, menu: QMenu, item: Item) -> QAction:
         action = menu.addAction(item.word)
         action.setShortcuts([QKeySequence(key) for key in item.keys])
+        action.setCheckable(item.checkable)
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         action.triggered.connect(lambda _=False, name=item.name: self._do(name))
         self.by_name[item.name] = action

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QSize
 from PySide6.QtWidgets import QApplication
@@ -44,14 +43,6 @@ class Application(QObject):
         window.window_wanted.connect(self._show_another)
         self.windows.append(window)
         return window
-
-    def show_paths(self, window: Window, paths: Sequence[str]) -> None:
-        """Open further paths, each in a window of its own behind this one."""
-        for path in paths:
-            other = self.new_window()
-            other.open_paths([path])
-            other.show()
-        window.raise_()
 
     def _show_another(self) -> None:
         window = self.new_window()

@@ -6,6 +6,7 @@ import contextlib
 import importlib
 import os
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
@@ -39,7 +40,8 @@ class Arrivals(QObject):
     def started(self, path: str) -> None:
         """Show that something is coming, where nothing else is shown."""
         window = self._window
-        if window.document.model is None and window.stack.currentWidget() is not window.loading:
+        shows = window.stack.currentWidget()
+        if window.document.model is None and shows is not window.loading and not window.sheets.in_front:
             window.loading.show_path(path)
             window.stack.setCurrentWidget(window.loading)
 
@@ -50,6 +52,7 @@ class Arrivals(QObject):
         window.strip.hide()
         window.summary_line.show_summary(contents.summary)
         window.explorer.show_contents(contents, keep)
+        window.scanning.take(contents)
         window.stack.setCurrentWidget(window.explorer)
         window.show_title()
         commands.remember(window, contents)
@@ -72,11 +75,12 @@ class Arrivals(QObject):
         window.status.say(f"{weightmap.printable(os.path.basename(path))} is open already.", "info")
 
     def choices(self, path: str, choices: Sequence[str]) -> None:
-        """Let the user choose among the models of a folder."""
-        window = self._window
-        name = weightmap.printable(os.path.basename(os.path.normpath(path)) or path)
-        self._back()
-        window.choose(f"{name} holds {len(choices):,} models. Choose the one to open.", choices)
+        """Show the list of the models in a folder; add them to the list where that is in front."""
+        sheets = self._window.sheets
+        if sheets.in_front:
+            sheets.add([path])
+        else:
+            sheets.check([path])
 
     def failed(self, path: str, reason: BaseException) -> None:
         """Say in place why nothing was opened."""
@@ -94,15 +98,31 @@ class Arrivals(QObject):
         self._back()
         window.status.say(f"Cancelled opening {weightmap.printable(os.path.basename(path))}.", None)
 
-    def stale(self, finding: weightmap.Finding) -> None:
+    def stale(self, finding: weightmap.Finding, changed_at: float | None) -> None:
         """Offer to read the file anew, as it changed on disk."""
         window = self._window
-        window.strip.say("warning", weightmap.printable(finding.message), "", (("Reload", window.opener.reload),))
+        if not window.watch.is_news(finding):
+            return
+        sentence, more = weightmap.printable(finding.message), ""
+        if changed_at is not None:
+            sentence, more = f"The file changed on disk {moment(changed_at, datetime.now())}.", sentence
+        window.strip.say("warning", sentence, more, (("Reload", window.opener.reload),))
 
     def _back(self) -> None:
         """To what was shown before an opening that came to nothing."""
         window = self._window
-        window.stack.setCurrentWidget(window.explorer if window.document.model is not None else window.welcome)
+        if not window.sheets.in_front:
+            window.stack.setCurrentWidget(window.explorer if window.document.model is not None else window.welcome)
+
+
+def moment(seconds: float, now: datetime) -> str:
+    """A time in a sentence: "at 14:02", "on 23 November at 14:02"; "meanwhile" where it is none."""
+    try:
+        then = datetime.fromtimestamp(seconds)
+    except (OverflowError, OSError, ValueError):
+        return "meanwhile"
+    day = "" if then.date() == now.date() else f"on {then.day} {then:%B} "
+    return f"{day}at {then:%H:%M}"
 
 
 def load_views() -> None:

@@ -24,6 +24,8 @@ def copy_focused(window: Window, whole_row: bool = False) -> None:
     focus = window.focusWidget()
     if isinstance(focus, QLineEdit | QPlainTextEdit) and not whole_row:
         focus.copy()
+    elif window.sheets.in_front:
+        window.sheets.copy(whole_row)
     elif focus is not None and window.explorer.dock.isAncestorOf(focus):
         copy(window.explorer.dock.copy_text(whole_row))
     else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
 import weightmap
 from tensorloupe.clipboard import copy_focused, copy_report
-from tensorloupe.items.summary import summarize
 from tensorloupe.opening import Contents
 from tensorloupe.panels.dock import FINDINGS
 from tensorloupe.saving import save_picture
@@ -55,21 +53,6 @@ def remember(window: Window, contents: Contents) -> None:
         window.refresh_recent()
 
 
-def refresh_findings(window: Window, contents: Contents) -> None:
-    """Show what scans of values added to the findings, if they did."""
-    tensor, model = window.document.selected, contents.model
-    findings = model.findings
-    if len(findings) != len(contents.findings):
-        summary = summarize(model, contents.outline, len(contents.metadata))
-        window.contents = replace(contents, findings=findings, summary=summary)
-        window.summary_line.show_summary(summary)
-        window.explorer.area.take_summary(window.contents)
-        window.explorer.dock.show_findings(findings)
-    if tensor is not None:
-        window.explorer.tree.refresh_status(tensor, str(model.status))
-        window.explorer.area.refresh_subject()
-
-
 def _open(window: Window) -> None:
     folder = str(window.settings.get("folder", ""))
     filters = f"Weight files ({_ENDINGS});;All files (*)"
@@ -88,17 +71,27 @@ def _open_folder(window: Window) -> None:
         window.open_paths([path])
 
 
+def _check_folder(window: Window) -> None:
+    path = QFileDialog.getExistingDirectory(
+        window, "Check the models in a folder", str(window.settings.get("folder", ""))
+    )
+    if path:
+        window.settings.set("folder", path)
+        window.sheets.check([path])
+
+
 def _close(window: Window) -> None:
+    if window.sheets.in_front:
+        window.sheets.close()
+        return
     window.opener.close_model()
     window.contents = None
+    window.scanning.take(None)
     window.explorer.forget()
     window.summary_line.show_summary(None)
     window.strip.hide()
-    window.setWindowTitle("Tensorloupe")
     window.refresh_recent()
-    window.stack.setCurrentWidget(window.welcome)
-    window.status.say("Ready", None)
-    window.refresh_actions()
+    window.leave()
 
 
 def _goto_tensor(window: Window) -> None:
@@ -116,7 +109,7 @@ def _goto_tensor(window: Window) -> None:
 def _cancel(window: Window) -> None:
     """Esc: what runs, else the filter, else nothing. It never closes anything."""
     if not window.tasks.cancel_all():
-        window.explorer.tree.filter.clear()
+        _clear_filter(window)
 
 
 def _step(window: Window, by: int) -> None:
@@ -125,6 +118,9 @@ def _step(window: Window, by: int) -> None:
 
 
 def _filter(window: Window) -> None:
+    if window.sheets.page is not None and window.sheets.in_front:
+        window.sheets.page.focus_filter()
+        return
     window.explorer.tree.show()
     window.explorer.tree.focus_filter()
 
@@ -169,7 +165,36 @@ def _sample(window: Window) -> None:
 
 
 def _reload(window: Window) -> None:
-    window.opener.reload()
+    if window.sheets.page is not None and window.sheets.in_front:
+        window.sheets.page.again_chosen()
+    else:
+        window.opener.reload()
+
+
+def _again(window: Window) -> None:
+    if window.sheets.page is not None:
+        window.sheets.page.again()
+
+
+def _add_files(window: Window) -> None:
+    window.sheets.ask_files()
+
+
+def _export_list(window: Window) -> None:
+    window.sheets.ask_export()
+
+
+def _back(window: Window) -> None:
+    window.sheets.show()
+
+
+def _check_values(window: Window) -> None:
+    window.scanning.set_automatic(window.actions_.by_name["check_values"].isChecked())
+
+
+def _scan(window: Window) -> None:
+    window.strip.hide()
+    window.scanning.scan.start()
 
 
 def _new_window(window: Window) -> None:
@@ -185,7 +210,10 @@ def _copy_row(window: Window) -> None:
 
 
 def _clear_filter(window: Window) -> None:
-    window.explorer.tree.filter.clear()
+    if window.sheets.page is not None and window.sheets.in_front:
+        window.sheets.page.clear_filter()
+    else:
+        window.explorer.tree.filter.clear()
 
 
 def _whole_file(window: Window) -> None:
@@ -201,7 +229,10 @@ def _previous_finding(window: Window) -> None:
 
 
 def _next_region(window: Window) -> None:
-    window.explorer.next_region()
+    if window.sheets.page is not None and window.sheets.in_front:
+        window.sheets.page.next_region()
+    else:
+        window.explorer.next_region()
 
 
 def _tree(window: Window) -> None:
@@ -215,6 +246,13 @@ def _dock(window: Window) -> None:
 _COMMANDS: dict[str, Callable[[Window], object]] = {
     "open": _open,
     "open_folder": _open_folder,
+    "check_folder": _check_folder,
+    "add_files": _add_files,
+    "export_list": _export_list,
+    "again": _again,
+    "back": _back,
+    "check_values": _check_values,
+    "scan": _scan,
     "sample": _sample,
     "reload": _reload,
     "save_picture": save_picture,

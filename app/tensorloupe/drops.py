@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Sequence
 
 from PySide6.QtCore import QByteArray, QMimeData, Qt, QUrl
 from PySide6.QtGui import QDragMoveEvent, QDropEvent
@@ -23,6 +25,32 @@ def local_path(url: QUrl) -> str:
     encoded = url.toEncoded(QUrl.ComponentFormattingOption.FullyEncoded | QUrl.UrlFormattingOption.RemoveScheme)
     path = bytes(QByteArray.fromPercentEncoding(encoded).data())
     return os.fsdecode(path.removeprefix(b"//"))
+
+
+_PART = re.compile(r"(?P<stem>.*)-\d{5}-of-(?P<count>\d{5})\.(?P<ending>gguf|safetensors)", re.IGNORECASE)
+
+
+def one_per_set(paths: Sequence[str]) -> list[str]:
+    """The paths without those that the others open anyway: further parts of a split GGUF, shards beside their index.
+
+    Goes by names alone: the disk is not asked.
+    """
+    folders: dict[str, set[str]] = {}
+    for path in paths:
+        folder, name = os.path.split(path)
+        folders.setdefault(folder, set()).add(name)
+    kept, seen = [], set()
+    for path in dict.fromkeys(paths):
+        folder, name = os.path.split(path)
+        part = _PART.fullmatch(name)
+        if part is not None:
+            family = (folder, part["stem"], part["count"], part["ending"].lower())
+            indexed = f"{part['stem']}.safetensors.index.json" in folders[folder]
+            if indexed or (family[3] == "gguf" and family in seen):
+                continue
+            seen.add(family)
+        kept.append(path)
+    return kept
 
 
 def answer(event: QDragMoveEvent | QDropEvent) -> bool:

@@ -26,6 +26,7 @@ class Opener(QObject):
     choices  several models where one was asked for: what they are in, and their paths
     failed   the path and the exception
     stopped  the user cancelled
+    stale    how the open file is no longer the one on disk, and when that changed (seconds since 1970, or None)
     """
 
     started = Signal(str)
@@ -34,7 +35,7 @@ class Opener(QObject):
     choices = Signal(str, object)
     failed = Signal(str, object)
     stopped = Signal(str)
-    stale = Signal(object)
+    stale = Signal(object, object)
 
     def __init__(self, tasks: TaskRunner, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -90,11 +91,15 @@ class Opener(QObject):
             return
         held = model
 
-        def done(finding: weightmap.Finding | None) -> None:
-            if finding is not None and self._document.model is held:
-                self.stale.emit(finding)
+        def work(_: Progress) -> tuple[weightmap.Finding, float | None] | None:
+            finding = None if held.closed else held.changed()
+            return None if finding is None else (finding, _changed_at(finding.path))
 
-        self._tasks.start("stale", "", lambda _: None if held.closed else held.changed(), done, _nothing, quiet=True)
+        def done(changed: tuple[weightmap.Finding, float | None] | None) -> None:
+            if changed is not None and self._document.model is held:
+                self.stale.emit(*changed)
+
+        self._tasks.start("stale", "", work, done, _nothing, quiet=True)
 
     def _start(self, path: str, verb: str, work: object, done: object) -> None:
         self.started.emit(path)
@@ -123,6 +128,13 @@ class Opener(QObject):
             self.choices.emit(path, tuple(choices))
         else:
             self.failed.emit(path, reason)
+
+
+def _changed_at(path: str | None) -> float | None:
+    try:
+        return os.stat(path).st_mtime if path else None
+    except (OSError, ValueError):
+        return None
 
 
 def printable(name: str) -> str:

@@ -26,7 +26,7 @@ USUAL = QSize(1440, 900)
 _PATIENCE = 300.0  # seconds for one view: a tensor of many gigabytes takes its time
 _REST = 0.15  # seconds without work after which nothing more is to come
 _TURNS = 40  # of the event loop, for machines that are busy with other things
-WELCOME, FILE = "welcome", "file"
+WELCOME, FILE, SHEET = "welcome", "file", "sheet"
 
 
 def draw(app: QApplication, options: argparse.Namespace, size: QSize | None) -> int:
@@ -43,10 +43,13 @@ def draw(app: QApplication, options: argparse.Namespace, size: QSize | None) -> 
     window.wait_for_opening(None, options.tensor)
     window.show()
     settle(window)
-    written = 0
+    written = _sheet(window, options.paths, folder, themes) if len(options.paths) > 1 else 0
     for path, prefix in _pictures(options.paths):
         if path is not None and not _open(window, path, options.tensor):
             continue
+        if window.sheets.exists and len(options.paths) == 1:  # a folder of several models, of which the first is open
+            written += _sheet(window, None, folder, themes)
+            window.stack.setCurrentWidget(window.explorer)
         for theme in themes:
             window.theme.set_mode(theme)
             written += _grab_all(window, folder, prefix, theme, path is not None)
@@ -78,10 +81,26 @@ def _open(window: Window, path: str, tensor: str | None) -> bool:
         sentence, advice = explain(path, failed[0])
         print(f"tensorloupe: {sentence} {advice}".rstrip(), file=sys.stderr)
         return False
+    window.scanning.scan.hasten()
+    settle(window)
     model = window.document.model
     if model is not None and tensor is not None and tensor not in model.tensors:
         print(f"tensorloupe: no tensor is called {weightmap.printable(tensor)}.", file=sys.stderr)
     return model is not None
+
+
+def _sheet(window: Window, paths: list[str] | None, folder: Path, themes: tuple[str, ...]) -> int:
+    """The list of the models that the paths stand for, or the one that is there already."""
+    if paths is not None:
+        window.sheets.check(paths)
+        settle(window)
+    window.sheets.show()
+    settle(window)
+    written = 0
+    for theme in themes:
+        window.theme.set_mode(theme)
+        written += _grab(window, folder / f"{SHEET}-{theme}.png")
+    return written
 
 
 def _grab_all(window: Window, folder: Path, prefix: str, theme: str, opened: bool) -> int:

@@ -102,12 +102,16 @@ class Settings:
 
     def _change(self, change: Callable[[dict[str, Any]], Any]) -> None:
         on_disk = self._read() if self._keep else {}
+        before = _text(on_disk)
         self._values = on_disk if on_disk or not self._values else self._values
         change(self._values)
-        if not self._keep:
-            return
-        with contextlib.suppress(OSError):
-            _write(self.file, json.dumps(self._values, indent=1, ensure_ascii=True))
+        if self._keep and (after := _text(self._values)) != before:
+            with contextlib.suppress(OSError):
+                _write(self.file, after)
+
+
+def _text(values: dict[str, Any]) -> str:
+    return json.dumps(values, indent=1, ensure_ascii=True)
 
 
 def _write(file: Path, text: str) -> None:

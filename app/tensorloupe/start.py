@@ -27,13 +27,14 @@ def run(options: argparse.Namespace, begun: Begun) -> int:
         return draw(app, options, size)
     application = Application(app, Settings(), options.theme, size)
     window = application.new_window(begun)
-    window.wait_for_opening(options.paths[0] if options.paths else None, options.tensor)
+    one = options.paths[0] if len(options.paths) == 1 else None
+    window.wait_for_opening(one, options.tensor)
     if options.exit_after_first_paint:
-        watch = _FirstPaint(window, bool(options.paths))
+        watch = _FirstPaint(window, one is not None)
         watch.setParent(window)
     window.show()
     if len(options.paths) > 1:
-        QTimer.singleShot(0, lambda: application.show_paths(window, options.paths[1:]))
+        window.open_paths(options.paths)
     code = app.exec()
     _leave(application, code)
     return code

@@ -25,6 +25,9 @@ WORDS = {
     "identical": "identical",
 }
 
+# the colours, by name, in which the words beside a shape are written
+TONES = {"warning": "warning_text", "running": "secondary", "unchecked": "secondary", "identical": "secondary"}
+
 
 def paint_status(painter: QPainter, rect: QRectF, status: str, colors: Colors, ground: str | None = None) -> None:
     """Draw the shape of a status as a square centred in `rect`; `ground` is the colour of marks inside filled shapes."""

@@ -7,7 +7,6 @@ Threads put what happened into a queue and ring once; callbacks run on the windo
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections import deque
 from collections.abc import Callable
@@ -36,6 +35,8 @@ class Task:
         self.slot, self.title, self.quiet = slot, title, quiet
         self._work, self._done, self._failed, self.when_cancelled, self._discard = callbacks
         self.done, self.total = 0, 0  # as last reported; total 0 as long as nothing was
+        self.background = False  # others are more worth mentioning
+        self.detail = ""  # what it is at, to be shown instead of the share in percent
         self.started = time.monotonic()
         self.cancelled = False
         self._told = 0.0
@@ -103,6 +104,7 @@ class TaskRunner(QObject):
     started = Signal(object)
     progressed = Signal(object)
     ended = Signal(object)
+    failed = Signal(object)  # the exception of any task, quiet ones too, before its own `failed` hears of it
     _bell = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -127,17 +129,19 @@ class TaskRunner(QObject):
         *,
         pool: PoolName = "work",
         quiet: bool = False,
+        background: bool = False,
         discard: Callable[[T], None] | None = None,
     ) -> Task:
         """Run `work(progress)` in the background, then `done(result)` here; drops what the slot ran before.
 
         failed     gets what work raised; without it the exception is raised in the event loop, where the window shows it
         cancelled  called at once when the user cancels, or when work raises weightmap.Cancelled
+        background  where the window mentions one task only, it mentions any other than this
         discard    gets a result that nobody wants any more, on either thread: to close what it holds open
         """
         self.drop(slot)
         task = Task(slot, title, quiet, (work, done, failed, cancelled, discard))
-        task._heard = self._hear
+        task._heard, task.background = self._hear, background
         if self._closed:
             task.cancelled = True
             return task
@@ -150,6 +154,10 @@ class TaskRunner(QObject):
     def running(self, slot: str | None = None) -> bool:
         """Whether the slot (any slot that is not quiet) has a task that is not finished."""
         return slot in self._slots if slot is not None else any(not t.quiet for t in self._slots.values())
+
+    def busy_besides(self, slots: tuple[str, ...]) -> bool:
+        """Whether anything runs in another slot. May be asked from any thread, by work that gives way to all other."""
+        return any(slot not in slots for slot in list(self._slots))
 
     @property
     def idle(self) -> bool:
@@ -198,8 +206,11 @@ class TaskRunner(QObject):
     def _hear(self, task: Task, outcome: str, value: Any) -> None:
         self._heard.append((task, outcome, value))
         if not self._closed:
-            with contextlib.suppress(RuntimeError):  # the runner is gone, and nobody left to ring for
+            try:
                 self._bell.emit()
+            except RuntimeError:  # the runner is gone without `shutdown`, and nobody left to ring for
+                task.cancelled = True
+                task.discard(outcome, value)
 
     @Slot()
     def _listen(self) -> None:
@@ -216,5 +227,7 @@ class TaskRunner(QObject):
                     self.ended.emit(task)
                 if self._heard:
                     self._bell.emit()  # one result per turn of the event loop: the window stays quick
+                if outcome == "failed":
+                    self.failed.emit(value)
                 task.deliver(outcome, value)
                 return

@@ -1,4 +1,4 @@
-"""Light and dark: which palette holds, the Qt palette and the few style-sheet lines made from it, who is told.
+"""Light and dark: which palette holds, the Qt palette, who is told.
 
 Follows the system until told otherwise. The colour scheme that Qt reports is not enough by itself (some platforms ignore
 a request for another one), so palette roles are always set.
@@ -11,8 +11,9 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPale
 from PySide6.QtWidgets import QApplication, QWidget
 
 from tensorloupe.colors import DARK, LIGHT, Colors
+from tensorloupe.dressing import Dressing
 from tensorloupe.status import paint_status, status_icon, status_pixmap
-from tensorloupe.stylesheet import stylesheet
+from tensorloupe.stylesheet import SHEET
 
 MODES = ("system", "light", "dark")
 
@@ -29,7 +30,8 @@ class Theme(QObject):
         super().__init__(parent)
         self.mode = mode if mode in MODES else "system"
         self._app: QApplication | None = None
-        self._dressed: list[QWidget] = []
+        self._dressing = Dressing(self)
+        self._dressing.done.connect(self.changed)
         self._made: dict[tuple[bool, str], QColor] = {}
         self._marks: dict[tuple[bool, str, int, float], QPixmap] = {}
         self.dark = self._wants_dark()
@@ -56,18 +58,17 @@ class Theme(QObject):
         self._app = app
         app.setStyle("Fusion")
         self.dark = self._wants_dark()
-        self._dress(app)
+        app.setPalette(palette(self.colors))
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow)
 
     def dress(self, window: QWidget) -> None:
-        """Give a finished window the style sheet, now and after each change.
+        """Give a finished window the style sheet, and after each change of the palette its colours.
 
         A sheet on the application would be matched against every widget each time that it is put into another: building
         the window takes three times as long. Set once all are in place, it costs a tenth of that.
         """
-        window.setStyleSheet(stylesheet(self.colors))
-        self._dressed.append(window)
-        window.destroyed.connect(lambda: self._dressed.remove(window))
+        window.setStyleSheet(SHEET)
+        self._dressing.add(window)
 
     def font(self, ratio: float = 1.0, bold: bool = False) -> QFont:
         """The interface font at a ratio of its own size (SECONDARY, SUBJECT, READOUT, TITLE)."""
@@ -104,13 +105,8 @@ class Theme(QObject):
         if dark != self.dark:
             self.dark = dark
             if self._app is not None:
-                self._dress(self._app)
-            self.changed.emit()
-
-    def _dress(self, app: QApplication) -> None:
-        app.setPalette(palette(self.colors))
-        for window in self._dressed:
-            window.setStyleSheet(stylesheet(self.colors))
+                self._app.setPalette(palette(self.colors))
+            self._dressing.start()
 
 
 def palette(colors: Colors) -> QPalette:
@@ -130,7 +126,7 @@ def palette(colors: Colors) -> QPalette:
         role.HighlightedText: colors.text,
         role.Accent: colors.accent,
         role.Link: colors.accent,
-        role.LinkVisited: colors.accent,
+        role.LinkVisited: colors.unchecked,  # no link is shown: the sheet takes it for what is disabled
         role.ToolTipBase: colors.base,
         role.ToolTipText: colors.text,
         role.Light: colors.base,

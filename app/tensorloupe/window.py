@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import (
@@ -20,21 +21,26 @@ import weightmap
 from tensorloupe import clipboard, commands, drops, geometry, text
 from tensorloupe.actions import Actions
 from tensorloupe.arrivals import Arrivals
+from tensorloupe.checking.scanning import Scanning, status_to_say
+from tensorloupe.checking.sheets import Sheets
+from tensorloupe.checking.watch import Watch
 from tensorloupe.document import Document
-from tensorloupe.items.outline import status_of
 from tensorloupe.opener import Opener
 from tensorloupe.opening import Contents
 from tensorloupe.panels.controls import Ground, Rule
 from tensorloupe.panels.corner import Corner
 from tensorloupe.panels.explorer import Explorer
 from tensorloupe.panels.loading import Loading
+from tensorloupe.panels.sheet.crumb import Crumb
 from tensorloupe.panels.statusbar import StatusBar
 from tensorloupe.panels.strip import Strip
-from tensorloupe.panels.welcome import Welcome
 from tensorloupe.settings import Settings
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.theme import Theme
 from tensorloupe.views import ViewContext
+
+if TYPE_CHECKING:
+    from tensorloupe.panels.welcome import Welcome
 
 ICON = Path(__file__).parent / "assets" / "tensorloupe.svg"
 
@@ -60,6 +66,7 @@ class Window(QMainWindow):
         self.loading = Loading(theme, tasks)
         self.explorer = Explorer(theme, ViewContext(document, tasks, theme, settings), settings)
         self.strip = Strip(theme)
+        self._crumb = Crumb(theme)
         self.status = StatusBar(theme, tasks)
         self.summary_line = Corner(theme)
         self.stack = QStackedWidget()
@@ -68,8 +75,12 @@ class Window(QMainWindow):
         self._welcome: Welcome | None = None
         self.menus = QMenuBar()
         self._put_together()
-        self.actions_ = Actions(self, self.menus, lambda name: commands.run(self, name))
+        self.actions_ = Actions(self, self.menus, self.do)
         self.actions_.set_mode(theme.mode)
+        self.scanning = Scanning(self)
+        self.sheets = Sheets(self, self._crumb)
+        self.watch = Watch(opener, tasks, document, self)
+        self.actions_.by_name["check_values"].setChecked(self.scanning.automatic)
         self._arrivals = Arrivals(self)
         self._connect()
         self.refresh_recent()
@@ -78,13 +89,38 @@ class Window(QMainWindow):
         drops.leave_to_window(self)
 
     def open_paths(self, paths: Sequence[str], tensor: str | None = None) -> None:
-        """Open a path; of several, let the user choose. `tensor` names the one to select once the model is open."""
+        """Open a path; of two, let the user choose; more are listed and judged. `tensor` is selected once it is open."""
         self.to_select = tensor
+        paths = drops.one_per_set(paths)
         if len(paths) == 1:
             self.strip.hide()
             self.opener.open(paths[0])
+        elif self.sheets.in_front and paths:
+            self.sheets.add(paths)
+        elif len(paths) == 2:
+            self.choose("Two files. Choose the one to open, or validate both.", paths)
         elif paths:
-            self.choose(f"{len(paths):,} files. Choose the one to open.", paths)
+            self.sheets.check(paths)
+
+    def open_row(self, path: str) -> None:
+        """Open a model of the list, which stays in front until the model can be shown."""
+        self.to_select = None
+        self.opener.open(path)
+
+    def leave(self) -> None:
+        """Turn to what else there is, after a file or the list was closed."""
+        if self.document.model is None and self.sheets.exists:
+            self.sheets.show()
+            return
+        self.stack.setCurrentWidget(self.explorer if self.document.model is not None else self.welcome)
+        self.show_title()
+        self.status.say("Ready", None)
+        self.show_file_status()
+        self.refresh_actions()
+
+    def do(self, name: str) -> None:
+        """Do what the action of that name says."""
+        commands.run(self, name)
 
     def wait_for_opening(self, path: str | None, tensor: str | None) -> None:
         """Take over an opening that began before there was a window."""
@@ -98,7 +134,9 @@ class Window(QMainWindow):
     def welcome(self) -> Welcome:
         """The welcome page, made when it is first needed."""
         if self._welcome is None:
-            self._welcome = self._made_welcome()
+            from tensorloupe.panels.welcoming import made_welcome
+
+            self._welcome = made_welcome(self)
         return self._welcome
 
     def choose(self, title: str, paths: Sequence[str]) -> None:
@@ -115,19 +153,28 @@ class Window(QMainWindow):
 
     def refresh_actions(self) -> None:
         """Let the actions be used that have something to work on."""
-        view, model = self.explorer.area.view, self.document.model
-        picture = view is not None and view.has_picture
-        findings = self.contents is not None and bool(self.contents.model.findings)
-        self.actions_.enable(model is not None, self.document.selected is not None, picture, findings)
-        area = self.explorer.area
-        area.save.setEnabled(picture)
-        area.copy.setEnabled(view is not None)
-        self.status.set_hint(view.hint if view is not None else "F8 next finding" if findings else "")
+        view, sheet = self.explorer.area.view, self.sheets.in_front
+        model = self.document.model is not None and not sheet
+        picture = model and view is not None and view.has_picture
+        findings = model and self.contents is not None and bool(self.contents.model.findings)
+        have = {"model": model, "tensor": model and self.document.selected is not None, "picture": picture}
+        have |= {
+            "findings": findings,
+            "sheet": sheet,
+            "content": model or sheet,
+            "list": self.sheets.exists and not sheet,
+        }
+        self.actions_.enable([need for need, there in have.items() if there])
+        self.explorer.area.save.setEnabled(picture)
+        self.explorer.area.copy.setEnabled(view is not None)
+        if not sheet:
+            self.status.set_hint(view.hint if view is not None else "F8 next finding" if findings else "")
+        self.summary_line.setVisible(model and self.contents is not None)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
-            self.opener.check_stale()
+        if event.type() == QEvent.Type.ActivationChange:
+            self.watch.set_active(self.isActiveWindow())
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         self._set_hot(drops.answer(event))
@@ -162,6 +209,7 @@ class Window(QMainWindow):
         column.setSpacing(0)
         column.addWidget(Rule(self.theme))
         column.addWidget(self.strip)
+        column.addWidget(self._crumb)
         column.addWidget(self.stack, 1)
         column.addWidget(Rule(self.theme, strong=True))
         column.addWidget(self.status)
@@ -173,20 +221,6 @@ class Window(QMainWindow):
         row.addWidget(self.summary_line, 1)
         self.setMenuWidget(head)
         self.setMinimumSize(geometry.smallest(self))
-
-    def _made_welcome(self) -> Welcome:
-        page = Welcome(self.theme)
-        page.open_wanted.connect(lambda: commands.run(self, "open"))
-        page.folder_wanted.connect(lambda: commands.run(self, "open_folder"))
-        page.sample_wanted.connect(lambda: commands.run(self, "sample"))
-        page.path_chosen.connect(lambda path: self.open_paths([path]))
-        page.path_removed.connect(self.forget_path)
-        page.recent_cleared.connect(lambda: commands.run(self, "clear_recent"))
-        page.back_wanted.connect(lambda: self.stack.setCurrentWidget(self.explorer))
-        page.show_recent(self.settings.recent())
-        self.stack.addWidget(page)
-        drops.leave_to_window(page)
-        return page
 
     def _set_hot(self, hot: bool) -> None:
         if self._welcome is not None:
@@ -201,10 +235,11 @@ class Window(QMainWindow):
         area.subject.copied.connect(clipboard.copy)
         area.file_page.report_wanted.connect(lambda: commands.run(self, "copy_report"))
         self.explorer.tree.copied.connect(clipboard.copy)
-        self.explorer.dock.findings.chosen.connect(self._show_finding)
+        self.explorer.dock.finding_chosen.connect(self._show_finding)
         self.document.selected_changed.connect(self._selected)
         self.tasks.ended.connect(self._task_ended)
         self.theme.changed.connect(self.update)
+        self.stack.currentChanged.connect(self._turned)
 
     def forget_path(self, path: str) -> None:
         """Take a file from the recent list."""
@@ -219,14 +254,19 @@ class Window(QMainWindow):
 
     def _say(self, sentence: str) -> None:
         if sentence:
-            self.status.say(sentence, status_of(self.document.selected) if self.document.selected else "ok")
-        elif self.contents is not None:
-            status = self.contents.summary.status
-            broken = "opened in part · everything that is there can be viewed"
-            totals = self.contents.summary.totals
-            whole = f"{text.counted(totals.tensors, 'tensor')} · {text.counted(totals.values, 'value')}"
-            self.status.say(broken if status == "error" else whole, status)
+            self.status.say(sentence, status_to_say(self))
+        else:
+            self.show_file_status()
         self.refresh_actions()
+
+    def show_file_status(self) -> None:
+        """Say in the status bar how the whole file stands, where that is what is shown."""
+        if self.contents is None or self.document.selected is not None or self.sheets.in_front:
+            return
+        summary, totals = self.contents.summary, self.contents.summary.totals
+        broken = "opened in part · everything that is there can be viewed"
+        whole = f"{text.counted(totals.tensors, 'tensor')} · {text.counted(totals.values, 'value')}"
+        self.status.say(broken if summary.status == "error" else f"{summary.verdict} · {whole}", summary.status)
 
     def _view_changed(self) -> None:
         drops.leave_to_window(self.explorer.area)
@@ -234,9 +274,14 @@ class Window(QMainWindow):
 
     def _task_ended(self, _: object) -> None:
         """A scan of values may have found something: show the states that tensor and file have by now."""
-        if self.contents is not None and self.document.model is self.contents.model:
-            commands.refresh_findings(self, self.contents)
+        self.scanning.refresh_selected()
         self.refresh_actions()
+
+    def _turned(self, _: int) -> None:
+        """Another page is in front: what can be done, the title and the status bar are about that one."""
+        self.show_title()
+        self.refresh_actions()
+        self.show_file_status()
 
     def _show_finding(self, finding: weightmap.Finding) -> None:
         if finding.tensor is not None:
@@ -245,4 +290,5 @@ class Window(QMainWindow):
     def show_title(self) -> None:
         """Name the open file in the title, letter by letter."""
         name = self.contents.summary.name if self.contents is not None else ""
+        name = "Validation" if self.sheets.in_front else name
         self.setWindowTitle(f"{name} – Tensorloupe".replace("[*]", "[*][*]") if name else "Tensorloupe")

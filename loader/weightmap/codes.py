@@ -200,6 +200,23 @@ CODES: dict[str, Code] = {
     "shard_mismatch": Code(
         "error", "corrupt", "the parts of a set do not belong together", "Download all parts from one place."
     ),
+    "stale_index": Code(
+        "error",
+        "missing",
+        "files that an index names are not there, but others beside it hold all of their tensors",
+        "Open the files that are there, and delete the index.",
+    ),
+    "manifest": Code("info", "", "a manifest of Ollama was given; the blob that it names was opened"),
+    "bad_manifest": Code("error", "corrupt", "a manifest of Ollama cannot be used", "Pull the model again."),
+    "no_weights_in_manifest": Code(
+        "error",
+        "unsupported",
+        "a manifest of Ollama names no file of weights",
+        "Pull a model that is kept on this machine.",
+    ),
+    "missing_blob": Code(
+        "error", "missing", "a blob that a manifest of Ollama names is not there", "Pull the model again."
+    ),
     "lone_shard": Code(
         "info", "", "one part of a set, opened without the others", "Open the index for the whole model."
     ),

@@ -117,7 +117,7 @@ class WeightFile:
 
     def reload(self) -> WeightFile:
         """A new model of the same path as it is on disk now; this one stays as it was until it is closed."""
-        return WeightFile(Opened(self._opened.path))
+        return WeightFile(self._opened.again())
 
     def close(self) -> int:
         """End reading: every later read raises code `closed`. Waits for reads under way.

@@ -15,7 +15,7 @@ from weightmap.errors import error
 from weightmap.findings import Finding, Severity, finding, worst
 from weightmap.formats.layout import TensorRecord
 from weightmap.formats.sets import open_layout
-from weightmap.source.file import ByteSource
+from weightmap.source.file import ByteSource, absolute
 
 
 class Opened:
@@ -26,10 +26,15 @@ class Opened:
         self.closed = False
         self.sound = False  # set once a check has found no error: then every tensor can be read
         self.layout, self.sources = open_layout(path)
+        self._place = absolute(path)
         self._lock = threading.RLock()
         self._structure: tuple[Finding, ...] | None = None
         self._by_tensor: Mapping[str | None, Severity] = {}
         self._values: dict[int, tuple[Finding, ...]] = {}
+
+    def again(self) -> Opened:
+        """The same path opened once more, also where the process has gone to another folder since."""
+        return Opened(self.path if absolute(self.path) == self._place else self._place)
 
     def source(self, record: TensorRecord) -> ByteSource:
         """The open file that holds this tensor. Raises what makes its values unreadable, or code `closed`."""

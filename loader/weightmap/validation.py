@@ -23,6 +23,7 @@ class Verdict:
     status   the severity of the worst finding
     tensors  (name, type, shape, status) of each entry of the tensor table
     nbytes   of all files of the model that are there
+    files    paths of all files that the model consists of
     """
 
     path: str
@@ -31,6 +32,7 @@ class Verdict:
     findings: tuple[Finding, ...]
     tensors: tuple[tuple[str, str, tuple[int, ...], Severity], ...] = ()
     nbytes: int = 0
+    files: tuple[str, ...] = ()
 
     def entry(self) -> dict[str, object]:
         """The verdict in what JSON has: an element of the list that `weightmap validate --json` prints."""
@@ -75,7 +77,8 @@ def _judged(model: WeightFile, values: bool, progress: Progress | None, threads:
     findings = model.findings + late
     tensors = tuple((t.name, t.type.name, t.shape, t.status) for t in model.records)
     nbytes = sum(part.size or 0 for part in model.parts)
-    return Verdict(model.path, model.format, worst(findings), findings, tensors, nbytes)
+    files = tuple(part.path for part in model.parts)
+    return Verdict(model.path, model.format, worst(findings), findings, tensors, nbytes, files)
 
 
 def _scan(model: WeightFile, progress: Progress | None, threads: int | None) -> tuple[Finding, ...]:

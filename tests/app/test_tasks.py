@@ -2,6 +2,7 @@ import threading
 import time
 
 import pytest
+import shiboken6
 
 import weightmap
 from tensorloupe.tasks import TaskRunner
@@ -171,3 +172,23 @@ def test_the_end_waits_for_no_more_than_it_was_told(qapp):
 
     assert all(pool.waitForDone(5_000) for pool in module._STRAYS)
     module._STRAYS.clear()
+
+
+def test_a_runner_that_is_deleted_stops_its_work_and_gives_results_back(qapp, capfd):
+    begun, discarded, told = threading.Event(), [], []
+    runner = TaskRunner()
+
+    def work(go):
+        begun.set()
+        until = time.monotonic() + 10
+        while go(1, 10) is not False and time.monotonic() < until:
+            time.sleep(0.002)
+        told.append(until - time.monotonic() > 5)
+        return "result"
+
+    runner.start("a", "A", work, told.append, discard=discarded.append)
+    assert begun.wait(5)
+    shiboken6.delete(runner)
+    assert told == [True] and discarded == ["result"]
+    qapp.processEvents()
+    assert told == [True] and capfd.readouterr() == ("", "")

@@ -292,20 +292,12 @@ def test_the_same_file_does_not_open_twice(qtbot, opened, model_file, tmp_path):
     assert window.contents is first and not first.model.closed
 
 
-def test_a_folder_of_several_models_lets_one_choose(qtbot, window, model_file, other_file):
-    drop(window, model_file.parent)
-    qtbot.waitUntil(lambda: window.welcome.list.paths.rowCount() == 2)
-    assert {Path(row.path).name for row in window.welcome.list.paths.rows} == {"small.gguf", "other.safetensors"}
-    window.welcome.list.opened.emit(str(other_file))
-    wait_opened(qtbot, window, other_file)
-
-
-def test_several_dropped_files_are_a_choice_that_can_be_left(qtbot, opened, model_file, other_file, cut_file):
+def test_two_dropped_files_are_a_choice_that_can_be_left(qtbot, opened, model_file, other_file, cut_file):
     window = opened(model_file)
     drop(window, other_file, cut_file)
     assert window.stack.currentWidget() is window.welcome
     assert [row.path for row in window.welcome.list.paths.rows] == [str(other_file), str(cut_file)]
-    assert window.welcome.back.isVisible()
+    assert window.welcome.back.isVisible() and window.welcome.check.isVisible()
     window.welcome.back.click()
     assert window.stack.currentWidget() is window.explorer
     assert window.contents.path == str(model_file)
@@ -382,6 +374,7 @@ def test_switching_the_theme_keeps_the_selection(qtbot, opened, model_file):
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
     commands.run(window, "theme dark")
     assert window.theme.dark and window.settings.get("theme", "") == "dark"
+    qtbot.waitUntil(lambda: window.updatesEnabled(), timeout=5_000)
     assert window.palette().window().color().name() == "#1e2126"
     assert window.document.selected.name == "blk.1.attn_q.weight"
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)

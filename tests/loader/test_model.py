@@ -190,3 +190,19 @@ def test_a_model_is_not_pickled_but_its_errors_are(tmp_path):
         weightmap.open(tmp_path / "absent.gguf")
     again = pickle.loads(pickle.dumps(problem.value))
     assert (type(again), again.code, str(again)) == (type(problem.value), "not_found", str(problem.value))
+
+
+def test_a_relative_path_holds_wherever_the_process_goes(tmp_path, monkeypatch):
+    (tmp_path / "m.safetensors").write_bytes(safetensors((("a", "F32", (2,), bytes(8)),)))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with weightmap.open("m.safetensors") as model:
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        assert model.changed() is None
+        with model.reload() as again:
+            assert again.tensors["a"].array().tolist() == [0, 0]
+        monkeypatch.chdir(tmp_path)
+        with model.reload() as again:
+            assert again.path == "m.safetensors"
+        (tmp_path / "m.safetensors").unlink()
+        assert "deleted" in model.changed().message

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,3 +114,12 @@ def group_totals(outline: Outline) -> tuple[Totals, ...]:
     order = np.argsort(outline.group, kind="stable")
     bounds = np.searchsorted(outline.group[order], np.arange(len(outline.groups) + 1))
     return tuple(totals(outline, order[a:b]) for a, b in itertools.pairwise(bounds))
+
+
+def with_statuses(outline: Outline, groups: tuple[Totals, ...], whole: Totals) -> tuple[tuple[Totals, ...], Totals]:
+    """The totals of groups and model with the states that the outline has by now; nothing is added up anew."""
+    worst = np.zeros(len(groups) + 1, dtype=np.int64)  # the last one is for tensors without a group
+    np.maximum.at(worst, outline.group, outline.rank)
+    states = [STATUSES[rank] for rank in worst.tolist()]
+    fresh = tuple(g if g.status == s else replace(g, status=s) for g, s in zip(groups, states, strict=False))
+    return fresh, replace(whole, status=STATUSES[int(worst.max())])

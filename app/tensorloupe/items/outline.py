@@ -95,6 +95,12 @@ def status_of(tensor: weightmap.Tensor) -> str:
     return "error" if tensor.problem is not None else str(tensor.status)
 
 
+def mark_of(tensor: weightmap.Tensor, scanning: bool) -> str:
+    """The status to show in a row: while values are looked at, what seems well is unfinished until its turn has come."""
+    status = status_of(tensor)
+    return "unchecked" if scanning and status == "ok" and not tensor.values_checked else status
+
+
 def _share(tensor: weightmap.Tensor, sizes: Mapping[str, int | None]) -> float:
     held = sizes.get(tensor.path)
     if held is None:

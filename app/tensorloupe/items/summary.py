@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ import weightmap
 from tensorloupe import text
 from tensorloupe.items.arrangement import Totals, totals
 from tensorloupe.items.outline import Outline
+from tensorloupe.items.standing import Scan, standing
 
 _METADATA = {"unknown_kv_type", "nested_array", "nesting_too_deep", "duplicate_key", "bad_metadata", "missing_arch"}
 _METADATA |= {"unknown_arch", "wrong_kv_type", "bad_bool", "chat_template"}
@@ -63,6 +64,7 @@ class Summary:
     totals: Totals
     status: str
     verdict: str
+    note: str
     parts: tuple[PartState, ...]
     types: tuple[TypeRow, ...]
     trouble: Trouble | None
@@ -70,7 +72,8 @@ class Summary:
 
 def summarize(model: weightmap.WeightFile, outline: Outline, keys: int) -> Summary:
     """The page of an open model, from what is known of it already."""
-    findings, status = model.findings, str(model.status)
+    findings = model.findings
+    stands = standing(findings)
     size = sum(part.size or 0 for part in model.parts)
     promised = sum(max(part.size or 0, end) for part, end in zip(model.parts, _ends(model), strict=True))
     whole = totals(outline)
@@ -82,11 +85,27 @@ def summarize(model: weightmap.WeightFile, outline: Outline, keys: int) -> Summa
         size=size,
         promised=promised,
         totals=whole,
-        status=status,
-        verdict=verdict(findings),
+        status=stands.status,
+        verdict=stands.verdict,
+        note=stands.note,
         parts=_states(model, findings, whole, keys),
         types=_types(outline),
-        trouble=_trouble(findings, whole, promised - size, status),
+        trouble=_trouble(findings, whole, promised - size, stands.status),
+    )
+
+
+def updated(
+    summary: Summary, model: weightmap.WeightFile, findings: Sequence[weightmap.Finding], scan: Scan
+) -> Summary:
+    """The same page with what is known by now: findings may have come, and a look at the values begun or ended."""
+    stands = standing(findings, scan)
+    return replace(
+        summary,
+        status=stands.status,
+        verdict=stands.verdict,
+        note=stands.note,
+        parts=_states(model, findings, summary.totals, len(model.metadata)),
+        trouble=_trouble(findings, summary.totals, summary.promised - summary.size, stands.status),
     )
 
 
@@ -94,15 +113,6 @@ def form_of(model: weightmap.WeightFile) -> str:
     """The format in a word or two: "GGUF v3", "safetensors"."""
     name = {"gguf": "GGUF"}.get(model.format, model.format)
     return f"{name} v{model.version}" if model.version is not None else name
-
-
-def verdict(findings: Sequence[weightmap.Finding]) -> str:
-    """The status in words for a corner: "no problems", "2 errors", "1 warning"."""
-    for severity in ("error", "warning"):
-        count = sum(1 for finding in findings if finding.severity == severity)
-        if count:
-            return text.counted(count, severity)
-    return "no problems"
 
 
 def _ends(model: weightmap.WeightFile) -> list[int]:
@@ -119,7 +129,7 @@ def _states(
         own = [finding for finding in findings if belongs(finding)]
         rank = max((finding.severity for finding in own), key=lambda severity: severity.rank, default=None)
         status = "ok" if rank is None else str(rank)
-        return PartState(title, status, said + (healthy if status in ("ok", "info") else f", {verdict(own)}"))
+        return PartState(title, status, said + (healthy if status in ("ok", "info") else f", {standing(own).verdict}"))
 
     order = f"{model.byte_order}-endian"
     data = f"{text.percent(whole.share, 1)} of {text.size(whole.nbytes)} is there"

@@ -14,12 +14,25 @@ from PySide6.QtGui import QFont
 
 from tensorloupe import text
 from tensorloupe.items import roles, wording
-from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE, Row, Totals, arrange, group_totals, totals
+from tensorloupe.items.arrangement import (
+    NAME,
+    SHAPE,
+    SIZE,
+    STATE,
+    TYPE,
+    Row,
+    Totals,
+    arrange,
+    group_totals,
+    totals,
+    with_statuses,
+)
 from tensorloupe.items.outline import Outline
 from tensorloupe.status import WORDS
 
 Index = QModelIndex | QPersistentModelIndex
 
+UNFINISHED = ("ok", "unchecked")  # states that tell nothing yet of values that are being looked at
 HEADS = ("Tensor", "Type", "Shape", "Size", "")
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -36,7 +49,7 @@ class TreeModel(QAbstractItemModel):
         self._rows: tuple[Row, ...] = ()
         self._totals: tuple[Totals, ...] = ()
         self._whole = wording.totals_of_nothing()
-        self._filtered = False
+        self._busy = self._busy_group = -1  # the tensor whose values are being looked at, and its group
         self._bold = QFont()
         self._bold.setBold(True)
         self._sort: tuple[int | None, bool] = (None, False)
@@ -49,6 +62,7 @@ class TreeModel(QAbstractItemModel):
         self.beginResetModel()
         self.size = size
         self.outline, self.status, self._mask = outline, status, None
+        self._busy = self._busy_group = -1
         self._totals = group_totals(outline) if outline is not None else ()
         self._whole = totals(outline) if outline is not None else wording.totals_of_nothing()
         self._arrange()
@@ -68,11 +82,13 @@ class TreeModel(QAbstractItemModel):
         self._arrange()
         self.endResetModel()
 
-    def refresh_status(self, status: str) -> None:
-        """Take in that the outline's states, or that of the whole file, are others now."""
+    def refresh_status(self, status: str, busy: int | None = None) -> None:
+        """Take in that the outline's states, that of the whole file, or the tensor being looked at, are others now."""
         self.status = status
         if self.outline is not None:
-            self._totals, self._whole = group_totals(self.outline), totals(self.outline)
+            self._busy = -1 if busy is None else busy
+            self._busy_group = -1 if busy is None else int(self.outline.group[busy])
+            self._totals, self._whole = with_statuses(self.outline, self._totals, self._whole)
             self.dataChanged.emit(self.index(0, STATE), self.index(len(self._rows), STATE))
 
     @property
@@ -154,7 +170,7 @@ class TreeModel(QAbstractItemModel):
             return roles.Look("")
         if number is not None:
             if column == STATE:
-                return roles.Look("", outline.status(number))
+                return roles.Look("", self._mark(number))
             share = outline.share[number]
             wrong, quiet = column == SIZE and share < 1, column == SHAPE or share <= 0
             shown = self._tensor(number, column, display, bool(index.internalId()))
@@ -165,6 +181,11 @@ class TreeModel(QAbstractItemModel):
         held = self._whole if index.row() == 0 else self._totals[self._rows[index.row() - 1].group]
         tone = "error" if column == SIZE and held.share < 1 else "secondary" if column in (TYPE, SHAPE) else "text"
         return roles.Look(str(index.data() or ""), "", tone, column in (SHAPE, SIZE), column == NAME)
+
+    def _mark(self, number: int) -> str:
+        assert self.outline is not None
+        status = self.outline.status(number)
+        return "running" if number == self._busy and status in UNFINISHED else status
 
     def _arrange(self) -> None:
         self._rows = () if self.outline is None else arrange(self.outline, self._mask, *self._sort)
@@ -188,7 +209,7 @@ class TreeModel(QAbstractItemModel):
                 return text.shape(tensor.shape)
             return wording.held(tensor.nbytes, float(outline.share[number])) if column == SIZE else None
         if role == roles.STATUS:
-            return outline.status(number) if column == STATE else None
+            return self._mark(number) if column == STATE else None
         if role == roles.QUIET:
             return column == SHAPE or (column != STATE and outline.share[number] <= 0)
         if role == roles.WRONG:
@@ -201,7 +222,7 @@ class TreeModel(QAbstractItemModel):
             return wording.describe(tensor)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             if column == STATE:
-                return WORDS[outline.status(number)]
+                return WORDS[self._mark(number)]
             return outline.names[number] if column == NAME else self._tensor(number, column, 0, inside)
         return None
 
@@ -212,7 +233,8 @@ class TreeModel(QAbstractItemModel):
         name = outline.groups[row.group]
         if role == roles.GROUP:
             return row.group
-        return self._summary(name, held, wording.inside(held, row.members.size), held.status, column, role)
+        status = "running" if row.group == self._busy_group and held.status in UNFINISHED else held.status
+        return self._summary(name, held, wording.inside(held, row.members.size), status, column, role)
 
     def _whole_file(self, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DecorationRole and column == NAME:

@@ -35,6 +35,11 @@ def token_columns(metadata: Sequence[Entry]) -> tuple[Column, ...]:
     return tuple(columns)
 
 
+def length(columns: Sequence[Column]) -> int:
+    """Items of arrays that stand beside each other."""
+    return min((len(column.values) for column in columns), default=0)
+
+
 class ArrayPanel(QWidget):
     """A table of one array, or of several of the same length. Pages are read in the background, as is a search."""
 
@@ -75,7 +80,7 @@ class ArrayPanel(QWidget):
     @property
     def length(self) -> int:
         """Items of the whole array."""
-        return min((len(column.values) for column in self.model.columns), default=0)
+        return length(self.model.columns)
 
     def _found(self, rows: NDArray[np.int64] | None) -> None:
         self.model.show_only(rows)

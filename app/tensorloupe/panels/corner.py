@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from tensorloupe import text
 from tensorloupe.items.summary import Summary
 from tensorloupe.panels.controls import PlainLabel, StatusMark
+from tensorloupe.status import TONES
 from tensorloupe.theme import SECONDARY, Theme
 
 
@@ -21,13 +22,14 @@ class Corner(QWidget):
         self.amount = PlainLabel(theme, "secondary", SECONDARY)
         self.mark = StatusMark(theme)
         self.word = PlainLabel(theme)
+        self.note = PlainLabel(theme, "secondary", SECONDARY)
         self._amounts: tuple[str, ...] = ("",)
         self._name = ""
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 14, 0)
         row.setSpacing(8)
         row.addStretch(1)
-        for widget in (self.name, self.amount, self.mark, self.word):
+        for widget in (self.name, self.amount, self.mark, self.word, self.note):
             row.addWidget(widget)
         self.hide()
 
@@ -40,8 +42,10 @@ class Corner(QWidget):
         size, count = text.size(summary.size), text.counted(summary.totals.tensors, "tensor")
         self._amounts = (f"{size} · {count}", size, "")
         self.mark.set_status(summary.status)
-        self.word.set_color({"warning": "warning_text"}.get(summary.status, summary.status))
+        self.word.set_color(TONES.get(summary.status, summary.status))
         self.word.set_text(summary.verdict)
+        self.note.set_text(summary.note)
+        self.note.setVisible(bool(summary.note))
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -50,6 +54,7 @@ class Corner(QWidget):
 
     def _fit(self) -> None:
         room, others, left = self.width(), self.word.sizeHint().width() + 70, 0
+        others += self.note.sizeHint().width() + 8 if self.note.whole else 0
         metrics = self.name.fontMetrics()
         for amount in self._amounts:
             self.amount.set_text(amount)

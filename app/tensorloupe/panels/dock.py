@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import TypeVar
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe import text
+from tensorloupe import drops, text
+from tensorloupe.items.array import Column
 from tensorloupe.items.files import FilesTable
 from tensorloupe.opening import Contents
-from tensorloupe.panels.arrays import ArrayPanel, token_columns
+from tensorloupe.panels.arrays import ArrayPanel, length, token_columns
 from tensorloupe.panels.controls import Ground, IconButton, Rule
 from tensorloupe.panels.field import SearchField
 from tensorloupe.panels.findings import FindingsPanel
@@ -20,7 +23,10 @@ from tensorloupe.panels.table import Table
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.theme import Theme
 
+Page = TypeVar("Page", bound=QWidget)
+
 METADATA, TOKENS, FINDINGS, FILES = range(4)
+_WORDS = ("Metadata", "Tokens", "Findings", "Files")
 _REST = 150
 
 
@@ -28,24 +34,24 @@ class Dock(QWidget):
     """Tabs, a search field for what can be searched, and the fold button. Knows how high its body was before folding."""
 
     folded_changed = Signal(bool)
+    finding_chosen = Signal(object)
 
     def __init__(self, theme: Theme, tasks: TaskRunner) -> None:
         super().__init__()
         self.folded = False
-        self.metadata = MetadataPanel(theme, tasks)
-        self.tokens = ArrayPanel(theme, tasks, "tokens", "Tokens")
-        self.findings = FindingsPanel(theme)
-        self.files_model = FilesTable(self)
-        self.files = Table(theme, self.files_model, "Files", (40, 9, 12, 11, 16, 60), 5)
+        self._theme, self._tasks = theme, tasks
+        self._found: Sequence[weightmap.Finding] = ()
+        self._columns: tuple[Column, ...] = ()
         self.body = QStackedWidget()
-        for panel in (self.metadata, self.tokens, self.findings, self.files):
-            self.body.addWidget(panel)
+        self.metadata = MetadataPanel(theme, tasks)
+        self.body.addWidget(self.metadata)
+        self.files_model = FilesTable(self)
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("Metadata, tokens, findings, files")
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
         self.tabs.setUsesScrollButtons(False)
-        for word in ("Metadata", "Tokens", "Findings", "Files"):
+        for word in _WORDS:
             self.tabs.addTab(word)
         self.search = SearchField(theme, "Search keys and values")
         self.search.setAccessibleName("Search")
@@ -79,6 +85,26 @@ class Dock(QWidget):
         self.fold.clicked.connect(lambda: self.set_folded(not self.folded))
         self._turned(0)
 
+    @cached_property
+    def tokens(self) -> ArrayPanel:
+        """The vocabulary; made, as the two below, when it is first turned to."""
+        panel = ArrayPanel(self._theme, self._tasks, "tokens", "Tokens")
+        panel.show_columns(self._columns)
+        return self._added(panel)
+
+    @cached_property
+    def findings(self) -> FindingsPanel:
+        """What is to be said about the file."""
+        panel = FindingsPanel(self._theme)
+        panel.chosen.connect(self.finding_chosen)
+        panel.show_findings(self._found)
+        return self._added(panel)
+
+    @cached_property
+    def files(self) -> Table:
+        """The files that the model consists of."""
+        return self._added(Table(self._theme, self.files_model, "Files", (40, 9, 12, 11, 16, 60), 5))
+
     def minimumSizeHint(self) -> QSize:
         return QSize(200, self.head_height() + (0 if self.folded else 140))
 
@@ -89,19 +115,21 @@ class Dock(QWidget):
     def show_contents(self, contents: Contents | None) -> None:
         """Show another file's metadata, tokens, findings and files; on findings where some matter, else on metadata."""
         self.search.clear()
-        columns = token_columns(contents.metadata) if contents is not None else ()
+        self._columns = token_columns(contents.metadata) if contents is not None else ()
         self.metadata.show_entries(contents.metadata if contents is not None else ())
-        self.tokens.show_columns(columns)
-        self.findings.show_findings(contents.findings if contents is not None else ())
+        if self._made("tokens"):
+            self.tokens.show_columns(self._columns)
         self.files_model.show_rows(contents.files if contents is not None else ())
-        self.tabs.setTabVisible(TOKENS, bool(columns))
-        self._say_counts()
+        self.tabs.setTabVisible(TOKENS, bool(self._columns))
+        self.show_findings(contents.findings if contents is not None else ())
         trouble = contents is not None and contents.summary.status in ("warning", "error")
         self.tabs.setCurrentIndex(FINDINGS if trouble else METADATA)
 
     def show_findings(self, findings: Sequence[weightmap.Finding]) -> None:
         """Take in findings that came later, such as those of a scan of values."""
-        self.findings.show_findings(findings)
+        self._found = findings
+        if self._made("findings"):
+            self.findings.show_findings(findings)
         self._say_counts()
 
     def open_tab(self, tab: int) -> None:
@@ -125,29 +153,32 @@ class Dock(QWidget):
 
     def copy_text(self, whole_row: bool) -> str:
         """What Copy takes from the part that is shown."""
-        panel = self.body.currentWidget()
-        if panel is self.metadata:
-            return self.metadata.copy_text(whole_row)
-        if panel is self.findings:
-            return self.findings.copy_text(whole_row)
-        return (self.tokens.table if panel is self.tokens else self.files).selected_text(whole_row)
+        page = self.body.currentWidget()
+        if isinstance(page, MetadataPanel | FindingsPanel):
+            return page.copy_text(whole_row)
+        return (self.tokens.table if isinstance(page, ArrayPanel) else self.files).selected_text(whole_row)
 
     def focus_inside(self) -> None:
         """Put the focus into the table that is shown."""
-        tables = (self.metadata.table, self.tokens.table, self.findings.table, self.files)
-        if self.folded:
-            self.tabs.setFocus(Qt.FocusReason.TabFocusReason)
-        else:
-            tables[self.body.currentIndex()].setFocus(Qt.FocusReason.TabFocusReason)
+        page = self.body.currentWidget()
+        table = page.table if isinstance(page, MetadataPanel | ArrayPanel | FindingsPanel) else self.files
+        (self.tabs if self.folded else table).setFocus(Qt.FocusReason.TabFocusReason)
 
     def _say_counts(self) -> None:
-        counts = (self.metadata.total, self.tokens.length, len(self.findings.model.rows))
-        for tab, count in enumerate((*counts, len(self.files_model.rows))):
-            word = ("Metadata", "Tokens", "Findings", "Files")[tab]
+        counts = (self.metadata.total, length(self._columns), len(self._found), len(self.files_model.rows))
+        for tab, (word, count) in enumerate(zip(_WORDS, counts, strict=True)):
             self.tabs.setTabText(tab, f"{word}  {text.count(count)}")
 
+    def _made(self, name: str) -> bool:
+        return name in self.__dict__
+
+    def _added(self, page: Page) -> Page:
+        self.body.addWidget(page)
+        drops.leave_to_window(page)
+        return page
+
     def _turned(self, tab: int) -> None:
-        self.body.setCurrentIndex(tab)
+        self.body.setCurrentWidget(getattr(self, _WORDS[tab].lower()))
         self.search.clear()
         self._fit_search()
         self.search.setPlaceholderText("Search tokens" if tab == TOKENS else "Search keys and values")

@@ -27,10 +27,12 @@ class FindingReader(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("The selected finding")
         self.setFixedWidth(_READER)
+        self.finding: weightmap.Finding | None = None
         self.said: list[tuple[str, str]] = []
 
     def show_finding(self, finding: weightmap.Finding | None) -> None:
         """Show another finding, or nothing."""
+        self.finding = finding
         self.said = lines(finding) if finding is not None else []
         page = Ground(self._theme, "base")
         grid = QGridLayout(page)
@@ -91,11 +93,13 @@ class FindingsPanel(QWidget):
         self.table.entered.connect(self._choose)
 
     def show_findings(self, findings: Sequence[weightmap.Finding]) -> None:
-        """Show the findings of another file, with the first of them in full."""
+        """Show the findings of another file, or more of the same: what the cursor was on stays in sight, else the first."""
+        current = self.current()
         self.model.show_rows(findings)
         self._stack.setCurrentIndex(0 if findings else 1)
         if findings:
-            self.table.setCurrentIndex(self.model.index(0, 0))
+            at = findings.index(current) if current is not None and current in findings else 0
+            self.table.setCurrentIndex(self.model.index(at, 0))
         self._moved()
 
     def current(self) -> weightmap.Finding | None:
@@ -122,7 +126,9 @@ class FindingsPanel(QWidget):
         return "\n".join(f"{label}: {said}" for label, said in self.reader.said)
 
     def _moved(self, *_: object) -> None:
-        self.reader.show_finding(self.current())
+        current = self.current()
+        if current is None or current is not self.reader.finding:
+            self.reader.show_finding(current)
 
     def _choose(self, *_: object) -> None:
         finding = self.current()

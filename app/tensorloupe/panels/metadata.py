@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
 
+from tensorloupe import drops
 from tensorloupe.items.metadata import VALUE, Entry, MetadataTable, found
 from tensorloupe.panels.controls import PlainLabel
 from tensorloupe.panels.reader import Reader
@@ -22,15 +24,13 @@ class MetadataPanel(QWidget):
         self._all: Sequence[Entry] = ()
         self.model = MetadataTable(self)
         self.table = Table(theme, self.model, "Metadata", (34, 13, 40), VALUE)
-        self.reader = Reader(theme, tasks)
-        self.reader.hide()
+        self._theme, self._tasks = theme, tasks
         self._nothing = PlainLabel(theme, "secondary")
         self._nothing.setMargin(16)
         self._splitter = QSplitter()
         self._splitter.setChildrenCollapsible(False)
         self._splitter.setHandleWidth(1)
         self._splitter.addWidget(self.table)
-        self._splitter.addWidget(self.reader)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._splitter)
         self._stack.addWidget(self._nothing)
@@ -41,6 +41,19 @@ class MetadataPanel(QWidget):
         self.model.modelReset.connect(self._moved)
         self.table.entered.connect(self._read)
         self.table.doubleClicked.connect(self._read)
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Shows one value whole; made, hidden, when it is first needed."""
+        reader = Reader(self._theme, self._tasks)
+        reader.hide()
+        self._splitter.addWidget(reader)
+        drops.leave_to_window(reader)
+        return reader
+
+    @property
+    def _reading(self) -> bool:
+        return "reader" in self.__dict__ and self.reader.isVisible()
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Show the metadata of another file."""
@@ -61,7 +74,7 @@ class MetadataPanel(QWidget):
 
     def copy_text(self, whole_row: bool) -> str:
         """What Copy takes: the value of the current key, whole; or the rows that are selected."""
-        if self.reader.isVisible() and self.reader.isAncestorOf(self.focusWidget() or self):
+        if self._reading and self.reader.isAncestorOf(self.focusWidget() or self):
             return self.reader.selected_text()
         row = self.table.current_row()
         if row is None or whole_row or len(self.table.selectionModel().selectedRows()) > 1:
@@ -73,7 +86,8 @@ class MetadataPanel(QWidget):
         row = self.table.current_row()
         entry = self.model.rows[row] if row is not None and row < len(self.model.rows) else None
         if entry is None or not entry.is_cut:
-            self.reader.hide()
+            if self._reading:
+                self.reader.hide()
             return
         self.reader.show_entry(entry)
         if not self.reader.isVisible():
@@ -83,5 +97,5 @@ class MetadataPanel(QWidget):
 
     def _read(self) -> None:
         """Enter goes on into the reader, where there is one."""
-        if self.reader.isVisible():
+        if self._reading:
             self.reader.text.setFocus() if self.reader.text.isVisible() else self.reader.array.table.setFocus()

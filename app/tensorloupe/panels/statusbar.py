@@ -16,7 +16,9 @@ _PATIENCE = 100  # milliseconds before a task is worth mentioning
 
 
 class StatusBar(Ground):
-    """Shows the oldest task that is not quiet once it has run for 100 ms; a hint stands there while nothing runs."""
+    """Shows the oldest task that is not quiet once it has run for 100 ms, one in the background only where there is no
+    other; a hint stands there while nothing runs.
+    """
 
     def __init__(self, theme: Theme, tasks: TaskRunner) -> None:
         super().__init__(theme, "window")
@@ -74,8 +76,12 @@ class StatusBar(Ground):
         if not self._wait.isActive():
             self._wait.start(_PATIENCE)
 
+    def _foremost(self) -> Task | None:
+        """The task to show."""
+        return next((task for task in self._running if not task.background), next(iter(self._running), None))
+
     def _progressed(self, task: Task) -> None:
-        if self.busy and self._running and task is self._running[0]:
+        if self.busy and task is self._foremost():
             self._show_progress(task)
 
     def _ended(self, task: Task) -> None:
@@ -85,7 +91,7 @@ class StatusBar(Ground):
 
     def _show_task(self) -> None:
         now = time.monotonic()
-        task = self._running[0] if self._running else None
+        task = self._foremost()
         left = 0.0 if task is None else _PATIENCE / 1000 - (now - task.started)
         if task is not None and left > 0:
             self._wait.start(max(1, round(left * 1000)))
@@ -99,6 +105,11 @@ class StatusBar(Ground):
     def _show_progress(self, task: Task) -> None:
         known = task.total > 0
         share = f"  {min(100, task.done * 100 // task.total)} %" if known else ""
-        self.doing.set_text(task.title + share)
-        self.bar.setRange(0, 1000)
-        self.bar.setValue(min(1000, task.done * 1000 // task.total) if known else 0)
+        self.doing.set_text(f"{task.title}: {task.detail}" if task.detail else task.title + share)
+        steps = self.bar.width()
+        value = min(steps, task.done * steps // task.total) if known else 0
+        if (self.bar.maximum(), self.bar.value()) != (steps, value):
+            self.bar.setUpdatesEnabled(False)  # else a new value would have the window painted here and now
+            self.bar.setRange(0, steps)
+            self.bar.setValue(value)
+            self.bar.setUpdatesEnabled(True)

@@ -11,7 +11,7 @@ from tensorloupe import text
 from tensorloupe.items.outline import status_of
 from tensorloupe.items.summary import Summary
 from tensorloupe.panels.controls import Ground, IconButton, PlainLabel, Rule, StatusMark
-from tensorloupe.status import WORDS
+from tensorloupe.status import TONES, WORDS
 from tensorloupe.theme import SECONDARY, SUBJECT, Theme
 
 HEIGHT = 46
@@ -38,6 +38,7 @@ class Subject(Ground):
         self._rules = [Rule(theme, vertical=True) for _ in range(2)]
         self.mark = StatusMark(theme)
         self.word = PlainLabel(theme)
+        self._note = PlainLabel(theme, "secondary", SECONDARY)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 16, 0)
         row.setSpacing(6)
@@ -53,6 +54,7 @@ class Subject(Ground):
         row.addStretch(1)
         row.addWidget(self.mark)
         row.addWidget(self.word)
+        row.addWidget(self._note)
         self.setMinimumHeight(max(HEIGHT, self.name.fontMetrics().height() + 18))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("What is selected")
@@ -89,16 +91,18 @@ class Subject(Ground):
         self._unit.set_text("")
         self._size.set_text(text.size(summary.size))
         self._of.set_text(f"of {text.size(summary.promised)}" if summary.promised > summary.size else "")
-        self._say(summary.status, "damaged" if summary.promised > summary.size else summary.verdict)
+        self._say(summary.status, "damaged" if summary.promised > summary.size else summary.verdict, summary.note)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
-    def _say(self, status: str, word: str) -> None:
+    def _say(self, status: str, word: str, note: str = "") -> None:
         self.mark.set_status(status)
-        self.word.set_color({"unchecked": "secondary", "warning": "warning_text"}.get(status, status))
+        self.word.set_color(TONES.get(status, status))
         self.word.set_text(word)
+        self._note.set_text(note)
+        self._note.setVisible(bool(note))
         self._fit()
 
     def _fit(self) -> None:
@@ -123,7 +127,7 @@ class Subject(Ground):
             wanted = self._width()
 
     def _width(self) -> int:
-        shown = [self.kind, self.shape, self._ggml, self._bits, self._unit, self._size, self._of, self.word]
+        shown = [self.kind, self.shape, self._ggml, self._bits, self._unit, self._size, self._of, self.word, self._note]
         text_width = sum(w.sizeHint().width() + 8 for w in shown if not w.isHidden())
         rules = sum(25 for rule in self._rules if not rule.isHidden())
         return min(self.name.sizeHint().width(), 420) + text_width + rules + 110

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
@@ -11,7 +13,7 @@ from tensorloupe.document import Document
 from tensorloupe.items import roles
 from tensorloupe.items.arrangement import NAME
 from tensorloupe.items.filter import matches
-from tensorloupe.items.outline import RANKS, Outline, status_of
+from tensorloupe.items.outline import RANKS, Outline, mark_of
 from tensorloupe.items.tree import TreeModel
 from tensorloupe.panels.controls import Rule
 from tensorloupe.panels.filterbar import FilterBar
@@ -71,16 +73,26 @@ class TreePanel(QWidget):
         self._count()
         self._follow(self._document.selected)
 
-    def refresh_status(self, tensor: weightmap.Tensor, status: str) -> None:
-        """Show the state that a tensor, and with it the file, has by now."""
+    def set_scanning(self, scanning: bool) -> None:
+        """From now on, what seems well is unfinished until its values were looked at; or no longer so."""
         outline = self.model.outline
-        number = outline.number_of(tensor) if outline is not None else None
-        if outline is None or number is None:
+        if outline is None:
             return
-        if outline.rank[number] != RANKS[status_of(tensor)] or self.model.status != status:
-            outline.rank[number] = RANKS[status_of(tensor)]
-            self.model.refresh_status(status)
-            self.view.viewport().update()
+        well, unfinished = RANKS["ok"], RANKS["unchecked"]
+        outline.rank[outline.rank == (well if scanning else unfinished)] = unfinished if scanning else well
+        if scanning:
+            checked = [number for number, tensor in enumerate(outline.tensors) if tensor.values_checked]
+            outline.rank[[number for number in checked if outline.rank[number] == unfinished]] = well
+
+    def refresh_status(self, numbers: Iterable[int], status: str, scanning: bool, busy: int | None = None) -> None:
+        """Show the states that some tensors and the file have by now, and which tensor is being looked at."""
+        outline = self.model.outline
+        if outline is None:
+            return
+        for number in numbers:
+            outline.rank[number] = RANKS[mark_of(outline.tensors[number], scanning)]
+        self.model.refresh_status(status, busy)
+        self.view.viewport().update()
 
     def select(self, tensor: weightmap.Tensor | None) -> None:
         """Select a tensor from elsewhere, at once; a filter that hides it stays, and the views show it all the same."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
@@ -9,11 +12,13 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout,
 import weightmap
 from tensorloupe.opening import Contents
 from tensorloupe.panels.controls import Ground, IconButton, PlainLabel, Rule
-from tensorloupe.panels.failed import Failed
 from tensorloupe.panels.filepage import FilePage
 from tensorloupe.panels.subject import Subject
 from tensorloupe.theme import Theme
 from tensorloupe.views import VIEWS, View, ViewContext
+
+if TYPE_CHECKING:
+    from tensorloupe.panels.failed import Failed
 
 
 class ViewArea(QWidget):
@@ -44,10 +49,8 @@ class ViewArea(QWidget):
         self.copy.clicked.connect(self.copy_wanted)
         self._head = self._tab_row()
         self._message = _Message(theme)
-        self._failed = Failed(theme)
-        self._failed.retry_wanted.connect(self.show_current)
         self._stack = QStackedWidget()
-        for page in (self.file_page, self._message, self._failed):
+        for page in (self.file_page, self._message):
             self._stack.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -74,6 +77,15 @@ class ViewArea(QWidget):
         self.file_page.show_summary(contents.summary)
         if self._context.document.selected is None:
             self.subject.show_file(contents.summary, contents.path)
+
+    @cached_property
+    def _failed(self) -> Failed:
+        from tensorloupe.panels.failed import Failed
+
+        page = Failed(self._theme)
+        page.retry_wanted.connect(self.show_current)
+        self._stack.addWidget(page)
+        return page
 
     @property
     def view(self) -> View | None:

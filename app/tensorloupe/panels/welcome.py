@@ -28,6 +28,7 @@ class Welcome(QScrollArea):
     path_removed = Signal(str)
     recent_cleared = Signal()
     back_wanted = Signal()
+    check_wanted = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -43,6 +44,8 @@ class Welcome(QScrollArea):
         self._clear = QPushButton("Clear list")
         self._clear.setFlat(True)
         self._clear.clicked.connect(self.recent_cleared)
+        self.check = QPushButton("Validate both")
+        self.check.clicked.connect(self._check)
         self.back = QPushButton("Back to the open model")
         self.back.clicked.connect(self.back_wanted)
         self.list = PathList(theme, "Recent files", removable=True)
@@ -79,16 +82,21 @@ class Welcome(QScrollArea):
         for widget in (self._list_title, self._clear, self.list):
             widget.setVisible(bool(recent))
         self.back.hide()
+        self.check.hide()
 
     def show_choices(self, title: str, paths: Sequence[str], can_go_back: bool) -> None:
         """List files of which one is to be opened, or none where a model is open behind this page."""
         self.back.setVisible(can_go_back)
+        self.check.show()
         self._list_title.set_text(title)
         self.list.setAccessibleName(title)
         self.list.show_paths(path_rows(paths))
         self._list_title.show()
         self.list.show()
         self._clear.hide()
+
+    def _check(self) -> None:
+        self.check_wanted.emit([row.path for row in self.list.paths.rows])
 
     def _title(self) -> QHBoxLayout:
         name, said = PlainLabel(self._theme, ratio=TITLE, bold=True), PlainLabel(self._theme, "secondary")
@@ -107,6 +115,7 @@ class Welcome(QScrollArea):
         row.addWidget(self._list_title)
         row.addStretch(1)
         row.addWidget(self._clear)
+        row.addWidget(self.check)
         row.addWidget(self.back)
         return row
 

@@ -27,8 +27,8 @@ class Body(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.viewport().setAutoFillBackground(False)
-        side.setAutoFillBackground(False)
         self._scroll.setWidget(side)
+        side.setAutoFillBackground(False)  # setWidget turns it on: the column stands on the view's own ground
         self.wide = True
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -22,8 +22,9 @@ def check(
     With `errors_only` checks that cannot find an error are left out. `sources`, one per part, let the padding between
     tensors be looked at; without them it is not.
     """
-    found = [*layout.problems, *structure.check(layout), *names.duplicates(layout)]
-    spans = placement.spans(layout)
+    suspects = structure.suspects(layout)
+    found = [*layout.problems, *structure.check(layout, suspects), *names.duplicates(layout)]
+    spans = placement.spans(layout, suspects)
     found += placement.check(layout, spans)
     if not errors_only:
         from weightmap.checks import architecture, file_type, metadata  # their tables are not for who only loads

@@ -9,6 +9,7 @@ from math import prod
 from weightmap.errors import printable
 from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import Layout, Part, TensorRecord, claimed
+from weightmap.types.base import StoredType
 
 LARGEST_COUNT = (1 << 60) - 1  # elements of 8 bytes whose size is a signed 64-bit number, as in every reader
 MOST_DIMS = 32  # of an array in every release of numpy
@@ -35,15 +36,15 @@ def unreadable(layout: Layout, record: TensorRecord) -> Finding | None:
 
 def sound(record: TensorRecord, size: int | None) -> bool:
     """A quick look that clears nearly every tensor of a good file of this size; the others are looked at one by one."""
-    type, shape = record.type, record.shape
-    return (
-        size is not None
-        and 0 < record.nbytes <= size - record.offset
-        and prod(shape) * type.bytes == record.nbytes * type.elements
-        and (not shape or shape[-1] % type.elements == 0)
-        and type.known
-        and len(shape) <= MOST_DIMS
-    )
+    return size is not None and 0 < record.nbytes == needed(record.type, record.shape) <= size - record.offset
+
+
+def needed(type: StoredType, shape: tuple[int, ...]) -> int:
+    """Bytes that an ordinary tensor of this type and shape takes; -1 where it is no ordinary one."""
+    if not type.known or len(shape) > MOST_DIMS or (shape and shape[-1] % type.elements):
+        return -1
+    blocks, rest = divmod(prod(shape), type.elements)
+    return -1 if rest else blocks * type.bytes
 
 
 def _inside(record: TensorRecord, size: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from codecs import utf_8_decode
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TypeVar
 
 import numpy as np
@@ -85,9 +86,15 @@ def _text(layout: Layout, entry: Entry) -> list[Finding]:
 
 
 def _not_utf8(strings: StringArray) -> list[int]:
-    """Indexes of the strings that are not UTF-8. Many are decoded at once, with zeros between them for the lengths."""
+    """Indexes of the strings that are not UTF-8. Many are decoded at once, with the lengths between them, which are ASCII below
+    128; only where that fails the lengths are blanked, and the text is decoded string by string from there on.
+    """
     bad: list[int] = []
-    for first, data, places in strings.blocks():
+    for first, piece, places in strings.pieces():
+        with suppress(UnicodeDecodeError):
+            utf_8_decode(piece.data, "strict", True)
+            continue
+        data = strings.blank(piece, places)
         at, view = 0, memoryview(data)
         while at < len(data):
             try:

@@ -32,7 +32,7 @@ class Span(NamedTuple):
 
     part: Part
     number: int
-    records: list[TensorRecord]
+    records: Sequence[TensorRecord]
     place: Positions
     begin: Positions
     end: Positions
@@ -43,14 +43,16 @@ class Span(NamedTuple):
         return self.records[int(self.place[index])]
 
 
-def spans(layout: Layout) -> list[Span]:
+def spans(layout: Layout, suspects: Sequence[TensorRecord]) -> list[Span]:
     """How the tensors of each file lie; files that are missing, or do not tell where their tensors lie, are left out.
 
-    So is an old imatrix, where each tensor lies behind its own entry.
+    So is an old imatrix, where each tensor lies behind its own entry. `suspects` are those of `structure.suspects`: all
+    others need no second look.
     """
     if layout.format == "imatrix":
         return []
-    return [_span(layout, number) for number, part in enumerate(layout.parts) if part.size is not None and part.located]
+    known = [number for number, part in enumerate(layout.parts) if part.size is not None and part.located]
+    return [_span(layout, number, [record for record in suspects if record.part == number]) for number in known]
 
 
 def check(layout: Layout, spans: Sequence[Span]) -> list[Finding]:
@@ -64,16 +66,18 @@ def check(layout: Layout, spans: Sequence[Span]) -> list[Finding]:
     return found
 
 
-def _span(layout: Layout, number: int) -> Span:
+def _span(layout: Layout, number: int, suspects: Sequence[TensorRecord]) -> Span:
     part = layout.parts[number]
     size = part.size or 0
-    own = [record for record in layout.records if record.part == number]
-    records = [r for r in own if 0 < r.nbytes <= size - r.offset]
+    own: Sequence[TensorRecord] = layout.records
+    if len(layout.parts) > 1:
+        own = [record for record in own if record.part == number]
+    records = [r for r in own if 0 < r.nbytes <= size - r.offset] if suspects else own
     begin = np.fromiter((r.offset for r in records), np.int64, len(records))
     end = begin + np.fromiter((r.nbytes for r in records), np.int64, len(records))
     place = np.arange(len(records))
     misfits: list[int] = []
-    if layout.format == "gguf":  # there blocks must fit rows; in safetensors only their sum counts
+    if layout.format == "gguf" and suspects:  # there blocks must fit rows; in safetensors only their sum counts
         misfits = [i for i, r in enumerate(records) if r.shape and r.shape[-1] % r.type.elements]
     if (begin[1:] <= begin[:-1]).any():
         place = np.lexsort((end, begin))

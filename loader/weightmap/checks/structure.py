@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from weightmap.checks.extent import MOST_DIMS, sound, unreadable
+from weightmap.checks.extent import MOST_DIMS, needed, unreadable
 from weightmap.errors import printable
 from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout, TensorRecord
@@ -15,10 +15,10 @@ MANY = 20  # findings of one code in one file before the others are counted inst
 PAST_THE_END = ("truncated", "out_of_bounds")
 
 
-def check(layout: Layout) -> list[Finding]:
-    """Findings about single tensors, and about the file having none."""
+def check(layout: Layout, suspects: Sequence[TensorRecord]) -> list[Finding]:
+    """Findings about single tensors, of which only `suspects` need a look, and about the file having none."""
     found: list[Finding] = []
-    damaged = [(record, problem) for record in suspects(layout) if (problem := unreadable(layout, record)) is not None]
+    damaged = [(record, problem) for record in suspects if (problem := unreadable(layout, record)) is not None]
     for number in range(len(layout.parts)):
         found += _past_the_end(layout, [pair for pair in damaged if pair[0].part == number])
     found += limited(problem for _, problem in damaged if problem.code not in PAST_THE_END)
@@ -33,9 +33,14 @@ def suspects(layout: Layout) -> list[TensorRecord]:
 
     In a part that tells no tensor's place none is listed: the reason stands among the layout's problems once.
     """
-    sizes = [part.size for part in layout.parts]
+    sizes = [-1 if part.size is None else part.size for part in layout.parts]
     located = [part.located for part in layout.parts]
-    return [r for r in layout.records if not sound(r, sizes[r.part]) and located[r.part]]
+    needs = {kind: needed(*kind) for kind in {(r.type, r.shape) for r in layout.records}}  # a model has few kinds
+    return [
+        r
+        for r in layout.records
+        if not 0 < r.nbytes == needs[r.type, r.shape] <= sizes[r.part] - r.offset and located[r.part]
+    ]
 
 
 def limited(findings: Iterable[Finding]) -> list[Finding]:

@@ -41,7 +41,8 @@ def value_findings(
     if statistics is not None and not _suspicious(record, statistics):
         return ()
     meter = progress if progress is None or statistics is None else lambda done, total: progress(total, total)
-    sound = soundness(elements, progress=meter, threads=threads)
+    finite = statistics is not None and _finite(record, statistics)
+    sound = soundness(elements, finite=finite, progress=meter, threads=threads)
     natural = record.name.endswith(ZERO_BY_NATURE) or NO_WEIGHT.search(record.name) is not None
     found = [_non_finite(record, path, sound)] if sound.blocks else []
     if sound.zero and not natural:
@@ -52,6 +53,12 @@ def value_findings(
     if sound.saturated:
         found.append(_saturated(record, path, sound.saturated))
     return tuple(found)
+
+
+def _finite(record: TensorRecord, statistics: Statistics) -> bool:
+    """Whether a block type's values tell that no scale is NaN or Inf. The scales of some types are finite whatever they say."""
+    scales = record.type.scales
+    return bool(scales) and not (statistics.nan or statistics.inf or any(dtype == "E8M0" for *_, dtype in scales))
 
 
 def _suspicious(record: TensorRecord, statistics: Statistics) -> bool:

@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
             write_npy(file, tensor, dtype, line)
     if arguments.json:
         output.document({"path": arguments.out, "tensor": tensor.name, "dtype": dtype.name, "shape": tensor.shape})
-    else:
+    elif not is_device(arguments.out):  # such as /dev/stdout, where a line would end up among the values
         what = f"{printable(tensor.name)}, {text.shape(tensor.shape)} of {dtype.name}"
         output.write(f"{printable(arguments.out)}: {what}, {text.size(os.stat(arguments.out).st_size)}\n")
     return 0
@@ -96,12 +96,18 @@ def _refuse_input(model: weightmap.WeightFile, out: str) -> None:
                 raise output.Refusal("same_file", message, path=out, status=2)
 
 
+def is_device(out: str) -> bool:
+    """Whether what is written goes into a device or a pipe, which is there already and has no size."""
+    return os.path.exists(out) and not os.path.isfile(out) and not os.path.isdir(out)
+
+
 @contextmanager
 def _whole_file(out: str) -> Iterator[BinaryIO]:
     """A file that appears under its name once everything was written, and leaves nothing behind where that fails."""
-    target = os.path.realpath(out)
-    device = os.path.exists(target) and not os.path.isfile(target) and not os.path.isdir(target)
-    beside = target if device else f"{target}.{secrets.token_hex(4)}.part"
+    device = is_device(out)
+    target = out if device else os.path.realpath(out)
+    # a name of its own: one made from the target's could be longer than the file system allows
+    beside = out if device else os.path.join(os.path.dirname(target), f".weightmap-{secrets.token_hex(8)}.part")
     try:
         try:
             with open(beside, "wb" if device else "xb") as file:

@@ -18,13 +18,37 @@ class Refusal(Exception):  # noqa: N818 - a command that cannot be carried out a
         self.code, self.message, self.path, self.tensor, self.status = code, message, path, tensor, status
 
 
+class Unwritable(Refusal):
+    """Stdout takes no more: what went wrong can only be said on stderr."""
+
+    def __init__(self, problem: OSError) -> None:
+        super().__init__("system", f"The system refuses: {problem.strerror or problem}.", path=None, status=1)
+
+
+def stand_in() -> None:
+    """Give a process that was started without stdout or stderr something that takes what is written and drops it."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - it stays until the process ends
+
+
 def write(text: str) -> None:
-    """Write to stdout. Where the reader has gone (`| head`), the rest is dropped and the command ends as it would have."""
+    """Write to stdout. Where the reader has gone (`| head`), the rest is dropped and the command ends as it would have.
+
+    Raises Unwritable where stdout takes no more, as on a full disk.
+    """
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_the_rest()
+    except OSError as problem:
+        _drop_the_rest()  # else the interpreter tries once more as it ends, and complains in its own words
+        raise Unwritable(problem) from problem
+
+
+def _drop_the_rest() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def document(value: object) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import weightmap
 from weightmap.cli import compare, export, info, output, stats, validate, whatif
 from weightmap.cli.interrupt import interruptible
-from weightmap.cli.output import Refusal
+from weightmap.cli.output import Refusal, Unwritable
 from weightmap.errors import Cancelled, WeightFileError, printable
 
 COMMANDS = (info, validate, stats, compare, whatif, export)
@@ -31,6 +31,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status. Nothing escapes but the exit of --help and of wrong usage."""
+    output.stand_in()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError):  # a stream put in their place by a caller
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
@@ -50,10 +51,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _failed(given: argparse.Namespace, problem: WeightFileError | Refusal) -> int:
     """Say what went wrong: a document on stdout for programs, else a line on stderr."""
-    if getattr(given, "json", False) or getattr(given, "format", None) == "json":
-        output.document({"error": output.error_entry(problem)})
+    as_document = getattr(given, "json", False) or getattr(given, "format", None) == "json"
+    if as_document and not isinstance(problem, Unwritable):
+        try:
+            output.document({"error": output.error_entry(problem)})
+        except Unwritable as unwritable:
+            return _failed(given, unwritable)
     else:
-        print(f"weightmap: {printable(str(problem))}", file=sys.stderr)
+        with contextlib.suppress(OSError):  # stderr is full as well: the exit status is left to tell
+            print(f"weightmap: {printable(str(problem))}", file=sys.stderr)
     return problem.status if isinstance(problem, Refusal) else 1
 
 

@@ -11,8 +11,8 @@ from weightmap.cli import output, text, verdict
 from weightmap.cli.choice import named
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import WeightFileError, printable
+from weightmap.measure.binning import MOST_BINS
 
-_MOST_BINS = 1_000_000
 _MEASURES = ("count", "min", "max", "mean", "std", "zeros", "nan", "inf")
 _HEADS = ("tensor", "type", "count", "min", "max", "mean", "std", "zeros", "NaN", "Inf")
 
@@ -89,7 +89,7 @@ def _page(entries: Sequence[Row]) -> str:
 
 
 def _bins(given: str) -> int:
-    number = int(given)
-    if not 1 <= number <= _MOST_BINS:
-        raise argparse.ArgumentTypeError(f"must be from 1 to {_MOST_BINS:,}")
+    number = int(given) if given.isascii() and given.isdecimal() and len(given) < 10 else 0
+    if not 1 <= number <= MOST_BINS:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MOST_BINS:,}")
     return number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable, Iterator
 
 import weightmap
@@ -18,8 +19,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser("validate", help="whether files are sound")
     parser.add_argument("paths", metavar="PATH", nargs="+", help="files, or folders whose models are all checked")
     parser.add_argument(
-        "--values", action="store_true", help="also look at every value for NaN, Inf and tensors of zeros"
+        "--values", action="store_true", help="also look at every value and scale for NaN, Inf and lost pieces"
     )
+    parser.add_argument("--notes", action="store_true", help="list what is worth knowing of healthy files, too")
     parser.add_argument(
         "--fail-on",
         choices=("warning", "error"),
@@ -40,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         for found in verdicts_of(arguments.paths, arguments.values, line):
             if arguments.format is None:
                 line.clear()
-                output.write(_lines(found))
+                output.write(_lines(found, arguments.notes))
             verdicts.append(found)
     if arguments.format == "json":
         output.document([found.entry() for found in verdicts])
@@ -55,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def verdicts_of(paths: Iterable[str], values: bool, line: ProgressLine) -> Iterator[Verdict]:
     """One verdict per model in the order of the paths; a model that several paths lead to is checked once."""
-    seen = set()
+    seen: set[str] = set()
     for path in paths:
         line.title = f"looking for models in {path}"
         try:
@@ -64,23 +66,37 @@ def verdicts_of(paths: Iterable[str], values: bool, line: ProgressLine) -> Itera
             yield Verdict(path, None, Severity.ERROR, (problem.finding,))
             continue
         # a folder with one model is that model; one without any is opened too, for the error that says so
-        for model in models if len(models) > 1 else [path]:
-            if model not in seen:
-                seen.add(model)
-                line.title = model
-                line(0, 0)
-                yield validate(model, values=values, progress=line)
+        for model in models or [path]:
+            shown = model if len(models) > 1 else path
+            if (key := os.path.abspath(model)) in seen:
+                continue
+            seen.add(key)
+            line.title = shown
+            line(0, 0)
+            found = validate(shown, values=values, progress=line)
+            if found.format == "gguf":  # any part of a split stands for all of it
+                seen.update(map(os.path.abspath, found.files))
+            yield found
 
 
-def _lines(found: Verdict) -> str:
-    what = ""
+def _lines(found: Verdict, notes: bool) -> str:
+    """One line for a healthy model, however many notes there are; what is wrong follows, and the notes where asked for."""
+    said = [one for one in found.findings if one.severity is not Severity.INFO]
+    number = len(found.findings) - len(said)
+    facts = []
     if found.format is not None:
-        what = f"  {found.format}, {text.plural(len(found.tensors), 'tensor')}, {text.size(found.nbytes)}"
-    head = f"{text.mark(found.status)} {printable(found.path)}{what}\n"
-    return head + verdict.lines(found.findings, found.path, "    ")
+        facts = [found.format, text.plural(len(found.tensors), "tensor"), text.size(found.nbytes)]
+    facts += [text.plural(number, "note")] if number else []
+    head = f"{text.mark(_shown(found.status))} {printable(found.path)}{'  ' if facts else ''}{', '.join(facts)}\n"
+    return head + verdict.lines(found.findings if notes else said, found.path, "    ")
+
+
+def _shown(status: Severity) -> Severity:
+    """A model of which there are only notes is a healthy one."""
+    return Severity.OK if status is Severity.INFO else status
 
 
 def _summary(verdicts: list[Verdict]) -> str:
-    counts = [(status, sum(v.status == status for v in verdicts)) for status in Severity]
+    counts = [(status, sum(_shown(v.status) == status for v in verdicts)) for status in Severity]
     parts = ", ".join(f"{count:,} {text.coloured(status, status)}" for status, count in counts if count)
     return f"{text.plural(len(verdicts), 'model')}: {parts}\n"

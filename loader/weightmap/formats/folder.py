@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from weightmap.errors import Cancelled, WeightFileError
-from weightmap.formats import gguf
+from weightmap.formats import gguf, ollama
 from weightmap.formats.index import read_index
 from weightmap.formats.sniff import ENDINGS, INDEX_NAME
 from weightmap.source.file import FileSource
@@ -22,7 +22,8 @@ def find_models(path: str | os.PathLike[str], *, progress: Progress | None = Non
     """The paths of the models that `path` stands for, in the order of their names, sub-folders after files.
 
     A file stands for itself. In a folder an index comes instead of its parts, a split GGUF as its first part, and every
-    other weight file by itself, adapters and mmproj files too. Files without an ending count where they begin as GGUF
+    other weight file by itself, adapters and mmproj files too. In Ollama's store manifests, which bear the names, come
+    instead of blobs, with the adapters and projectors that they name. Files without an ending count where they begin as GGUF
     does. `progress(done, 0)` is called with the number of files seen; False ends the search with Cancelled.
     """
     path = os.fspath(path)
@@ -30,13 +31,17 @@ def find_models(path: str | os.PathLike[str], *, progress: Progress | None = Non
         yield path
         return
     seen = 0
+    beside: dict[str, None] = {}
     for folder, names in _walk(path):
-        chosen, looked_at = _models(folder, names), len(names)
-        seen += looked_at
+        chosen = _models(folder, names)
+        seen += len(names)
         if progress is not None and progress(seen, 0) is False:
             raise Cancelled
-        for name in chosen:
+        manifests, blobs = ollama.in_folder(folder, [name for name in names if name not in chosen])
+        beside.update(dict.fromkeys(blobs))
+        for name in [*chosen, *manifests]:
             yield os.path.join(folder, name)
+    yield from beside
 
 
 def _walk(top: str) -> Iterator[tuple[str, list[str]]]:
@@ -53,6 +58,8 @@ def _walk(top: str) -> Iterator[tuple[str, list[str]]]:
             continue
         visited.add((status.st_dev, status.st_ino))
         folders = [entry.name for entry in entries if not entry.name.startswith(".") and _is_folder(entry)]
+        if ollama.MANIFESTS in folders:
+            folders = [name for name in folders if name != ollama.BLOBS]
         if "snapshots" in folders:
             folders = [name for name in folders if name not in ("blobs", "refs")]
         waiting += [os.path.join(folder, name) for name in reversed(folders)]

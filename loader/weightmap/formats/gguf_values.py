@@ -26,7 +26,7 @@ BOOL, STRING, ARRAY = 7, 8, 9
 NAMES = ("u8", "i8", "u16", "i16", "u32", "i32", "f32", "bool", "str", "arr", "u64", "i64", "f64")
 CODES = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "B", 10: "Q", 11: "q", 12: "d"}
 DEEPEST = 8
-MOST_AT_ONCE, BYTES_AT_ONCE = 4096, 1 << 18  # strings, and about how many bytes, that one read brings
+MOST_AT_ONCE, BYTES_AT_ONCE = 1 << 14, 1 << 16  # strings, and about how many bytes, that one read brings
 MOST_NESTED = 1 << 20  # arrays in one array of arrays
 SCALARS = {order: {kind: struct.Struct(order + code) for kind, code in CODES.items()} for order in "<>"}
 
@@ -110,19 +110,25 @@ class StringArray(Sequence[str]):
             yield first, last
             first = last
 
-    def blocks(self) -> Iterator[tuple[int, bytes, NDArray[np.int64]]]:
-        """Some thousand strings at a time: index of the first, their bytes with zeros where the lengths stand, and where
-        in them each length begins.
+    def pieces(self) -> Iterator[tuple[int, NDArray[np.uint8], NDArray[np.int64]]]:
+        """Some thousand strings at a time: index of the first, their bytes, valid until the next piece, with their lengths
+        in front of each, and where in them each length begins.
         """
-        starts = self._starts
+        starts, memory = self._starts, np.empty(0, np.uint8)
         for first, last in self._batches():
             places = starts.places[first : last + 1].astype(np.int64)
-            data = np.empty(int(places[-1] - places[0]), np.uint8)
+            size = int(places[-1] - places[0])
+            if size > len(memory):
+                memory = np.empty(size, np.uint8)
+            data = memory[:size]
             self._source.read_into(starts.base + int(places[0]), data)
-            places = places[:-1] - places[0]
-            for byte in range(starts.width):
-                data[places + byte] = 0
-            yield first, data.tobytes(), places
+            yield first, data, places[:-1] - places[0]
+
+    def blank(self, data: NDArray[np.uint8], places: NDArray[np.int64]) -> bytes:
+        """The bytes of a piece with zeros where the lengths stand."""
+        for byte in range(self._starts.width):
+            data[places + byte] = 0
+        return data.tobytes()
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, (list, tuple, StringArray)):

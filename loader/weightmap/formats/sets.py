@@ -6,9 +6,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from weightmap.errors import MissingFileError, SeveralModelsError, WeightFileError, error
+from weightmap.errors import MissingFileError, SeveralModelsError, WeightFileError, error, printable
 from weightmap.findings import Finding, finding
-from weightmap.formats import gguf, imatrix, index, safetensors, split
+from weightmap.formats import gguf, imatrix, index, ollama, safetensors, split, stale
 from weightmap.formats.folder import PART_NAME, find_models
 from weightmap.formats.layout import Layout, Part, TensorRecord
 from weightmap.formats.metadata import Entry, Metadata
@@ -36,6 +36,8 @@ def open_layout(path: str) -> Opened:
         format = sniff(source)
         if format == "index":
             return _indexed(source, sources)
+        if format == "manifest":
+            return _manifest(source, sources)
         layout = _parsed(source, format)
         if format == "gguf" and (family := split.siblings(layout)) is not None and len(family[1]) > 1:
             return _split(layout, *family, sources)
@@ -80,7 +82,9 @@ def _lone(layout: Layout) -> Finding | None:
     if not numbered or int(numbered["count"]) < 2:
         return None
     text = f"This is part {int(numbered['number'])} of {int(numbered['count'])}, opened without the others."
-    return finding("lone_shard", text, path=layout.path)
+    if (beside := stale.index_beside(layout.path)) is not None:
+        text = f"{text} The index beside it, {printable(beside)}, stands for the whole model."
+    return finding("lone_shard", text, path=layout.path, found=beside)
 
 
 def _split(first: Layout, number: int, paths: Sequence[str], sources: list[ByteSource | None]) -> Opened:
@@ -123,7 +127,37 @@ def _indexed(source: FileSource, sources: list[ByteSource | None]) -> Opened:
         opened.append(shard)
         parts.append(layout)
     joined = _joined(source.path, paths, parts, problems)
-    return replace(joined, problems=(*joined.problems, *index.compare(listed, joined))), tuple(opened)
+    said = index.compare(listed, joined)
+    if (left := stale.stale(listed, joined)) is not None:  # one cause, one finding
+        said = [left, *(one for one in said if one.code != "missing_shard")]
+    return replace(joined, problems=(*joined.problems, *said)), tuple(opened)
+
+
+def _manifest(source: FileSource, sources: list[ByteSource | None]) -> Opened:
+    """The blob that a manifest names, under the path of the manifest, whose name is the model's."""
+    manifest = ollama.read_manifest(source)
+    source.close()
+    sources.clear()
+    if len(manifest.models) > 1:
+        text = f"The manifest names {len(manifest.models):,} files of weights."
+        raise SeveralModelsError(finding("several_models", text, path=manifest.path), manifest.models)
+    [path] = manifest.models
+    try:
+        blob = FileSource(path)
+    except MissingFileError as problem:
+        raise ollama.missing(manifest, path) from problem
+    sources.append(blob)
+    if (format := sniff(blob)) not in PARSERS:
+        text = (
+            f"The weights of {printable(manifest.name)} should be GGUF or safetensors; the blob's content is: {format}."
+        )
+        raise error(finding("bad_manifest", text, path=path, found=format))
+    layout = PARSERS[format](blob)
+    also = "".join(f" {os.path.basename(other)} belongs to it, too." for other in manifest.beside)
+    note = finding(
+        "manifest", f"{printable(manifest.name)} is the blob {os.path.basename(path)}.{also}", path=manifest.path
+    )
+    return replace(layout, path=manifest.path, problems=(*layout.problems, note)), (blob,)
 
 
 def _part(path: str, format: str, sources: list[ByteSource | None]) -> tuple[ByteSource, Layout]:

@@ -7,7 +7,7 @@ import re
 
 from weightmap.errors import WeightFileError, error, printable
 from weightmap.findings import Finding, finding
-from weightmap.formats import gguf, imatrix, safetensors
+from weightmap.formats import gguf, imatrix, ollama, safetensors
 from weightmap.source.file import ByteSource
 
 HEAD = 4096
@@ -20,7 +20,8 @@ INDEX_NAME = re.compile(r"\.safetensors\.index(\.[^.]+)?\.json$|\.index\.json$")
 
 
 def sniff(source: ByteSource) -> str:
-    """The format of a file: "gguf", "safetensors", "index" (of a sharded safetensors model) or "imatrix" (the old form).
+    """The format of a file: "gguf", "safetensors", "index" (of a sharded safetensors model), "manifest" (Ollama's) or
+    "imatrix" (the old form of one).
 
     Raises WeightFileError that says what else the file is.
     """
@@ -32,6 +33,8 @@ def sniff(source: ByteSource) -> str:
     text = _text(head)
     if text and text.lstrip().startswith("{") and (INDEX_NAME.search(source.path) or '"weight_map"' in text):
         return "index"
+    if text and text.lstrip().startswith("{") and ollama.is_manifest(text):
+        return "manifest"
     if imatrix.begins(head, source.size):
         return "imatrix"
     raise _refusal(source, head, text)

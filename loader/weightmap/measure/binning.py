@@ -8,6 +8,7 @@ only where the two differ, the value itself is compared with the edges. The resu
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,10 +25,11 @@ WIDEST_MARGIN = 1 / 64  # of a bin: beyond it, too many values would have to be 
 
 
 def checked_bins(bins: int) -> int:
-    """`bins` if it is a possible number of bins; ValueError if not."""
-    if not 1 <= bins <= MOST_BINS:
-        raise ValueError(f"bins must be from 1 to {MOST_BINS:,}; got {bins:,}")
-    return int(bins)
+    """`bins` if it is a possible number of bins; ValueError if not, TypeError for what is no integer."""
+    number = operator.index(bins)
+    if not 1 <= number <= MOST_BINS:
+        raise ValueError(f"bins must be from 1 to {MOST_BINS:,}; got {number:,}")
+    return number
 
 
 def equal_edges(low: Number, high: Number, bins: int) -> Edges:

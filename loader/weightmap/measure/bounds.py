@@ -16,6 +16,7 @@ from weightmap.measure.range import Range
 from weightmap.reading.elements import Elements, StoredElements
 from weightmap.reading.sweep import Meter, Work, sweep
 from weightmap.types.base import Blocks
+from weightmap.types.fields import half
 from weightmap.types.registry import by_name
 from weightmap.types.workspace import Workspace
 
@@ -85,9 +86,9 @@ class _Look:
 
     def _chunk(self, blocks: Blocks, work: Workspace) -> None:
         bound = self._bound
-        d = _half(blocks, bound.d)
+        d = half(blocks, bound.d, work, "d")[:, 0]
         # with a scale alone, what it bounds rises with it; else the bounds themselves are compared
-        low, high = (d, d) if bound.m is None else _bounds(d, _half(blocks, bound.m), bound)
+        low, high = (d, d) if bound.m is None else _bounds(d, half(blocks, bound.m, work, "m")[:, 0], bound)
         if not (np.isfinite(low.min()) and np.isfinite(high.max())):
             self.telling = False
             return
@@ -140,8 +141,3 @@ def _bounds(
         slack = np.float32(SLACK) * (np.abs(ends[0]) + np.abs(ends[1]) + np.abs(more[0]) + np.abs(more[1]))
         low, high = np.minimum(*ends) + np.minimum(*more), np.maximum(*ends) + np.maximum(*more)
         return low - slack, high + slack
-
-
-def _half(blocks: Blocks, offset: int) -> NDArray[np.float32]:
-    """The half at this even offset of each block; blocks are contiguous and an even number of bytes long."""
-    return blocks.view("<f2")[:, offset // 2].astype(np.float32)

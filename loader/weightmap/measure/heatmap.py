@@ -59,6 +59,7 @@ def heatmap(
     One axis is one row, no axis a single cell. Complex values show their magnitude. ValueError and IndexError for a window,
     an index or a reduction that cannot be.
     """
+    height, width = operator.index(height), operator.index(width)
     if height < 1 or width < 1:
         raise ValueError(f"a heatmap needs at least one cell each way; got {height} x {width}")
     if reduction not in REDUCTIONS:

@@ -53,7 +53,10 @@ def histogram(
         from weightmap.measure.statistics import statistics
 
         return statistics(elements, bins, progress=progress, threads=threads).histogram
-    low, high = (float(limit) for limit in limits)
+    try:
+        low, high = (float(limit) for limit in limits)
+    except OverflowError:  # an integer that no double reaches
+        low = high = math.inf
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise ValueError(f"limits must be two finite numbers, the lower one first; got {limits}")
     edges = equal_edges(low, high, checked_bins(bins))

@@ -63,9 +63,14 @@ class Soundness:
     granules: list[NDArray[np.int64]] = field(default_factory=list, repr=False)
 
 
-def soundness(elements: StoredElements, *, progress: Progress | None = None, threads: int | None = None) -> Soundness:
-    """Look at every value. `progress(done, total)` counts elements; returning False raises Cancelled."""
-    look = _Look(elements)
+def soundness(
+    elements: StoredElements, *, finite: bool = False, progress: Progress | None = None, threads: int | None = None
+) -> Soundness:
+    """Look at every value. `progress(done, total)` counts elements; returning False raises Cancelled.
+
+    `finite` says that all values and scales are known to be finite: then only zeros are looked for.
+    """
+    look = _Look(elements, finite)
     blocks = elements.count // elements.grain if elements.grain else 0
     sweep(blocks, look.chunk, look.worker, threads=threads, meter=Meter(progress, blocks))
     return look.result()
@@ -74,12 +79,12 @@ def soundness(elements: StoredElements, *, progress: Progress | None = None, thr
 class _Look:
     """What the threads of one look share."""
 
-    def __init__(self, elements: StoredElements) -> None:
+    def __init__(self, elements: StoredElements, finite: bool) -> None:
         self._elements, self._type = elements, elements.type
         # whole granules of bytes: 2,048 blocks of any size are some
         self.chunk = max(CHUNK_BYTES // (GRANULE * self._type.bytes), 1) * GRANULE
         kind = self._type.value.kind
-        self._floats = kind in "fc"
+        self._judging = kind in "fc" and not finite
         self._half = self._type.dtype is not None and self._type.dtype.kind == "f" and self._type.bytes == 2
         self._lock = threading.Lock()
         self._live = False  # a value other than zero was met
@@ -91,7 +96,7 @@ class _Look:
         def look(first: int, last: int) -> None:
             blocks = self._elements.read_blocks(first, last, work)
             zeros = granules(blocks.reshape(-1), first * self._type.bytes)
-            found = self._judged(blocks, first, work) if self._floats else Soundness()
+            found = self._judged(blocks, first, work) if self._judging else Soundness()
             if not self._live:
                 self._live = self._alive(blocks, work)
             with self._lock:

@@ -18,7 +18,9 @@ from weightmap.source.file import ByteSource
 from weightmap.types.base import Blocks, StoredType
 from weightmap.types.workspace import Workspace
 
-CHUNK = 1 << 18  # elements: what a pass decodes at a time, so that the chunk and its scratch stay in the cache
+CHUNK = 1 << 19  # elements: the most that a pass decodes at a time; with more, chunk and scratch would leave the cache
+LEAST = 1 << 17  # with less, numpy's calls would cost more than what they do
+SHARES = 8  # chunks at least, between the two, so that threads end together
 
 
 class Elements(ABC):
@@ -50,7 +52,8 @@ class Elements(ABC):
 
     def chunk(self) -> int:
         """A good number of elements to read at a time: a multiple of `grain`."""
-        return max(CHUNK // self.grain, 1) * self.grain
+        wanted = min(max(self.count // SHARES, LEAST), CHUNK)
+        return max(wanted // self.grain, 1) * self.grain
 
     def codes(self) -> NDArray[Any] | None:
         """The value of every code, by code, where an element is stored as a code of one or two bytes; else None."""

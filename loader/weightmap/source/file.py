@@ -52,6 +52,7 @@ class FileSource:
         self.size = opened.st_size
         self._state = _state(opened)
         self._identity = (opened.st_dev, opened.st_ino)
+        self._place = absolute(self.path)  # what `changed` looks at, wherever the process goes meanwhile
         self._whole: Bytes | None = None  # the mapping as one array, which every view has as its base
         self._mapped: weakref.ref[Bytes] | None = None  # the same array, after `close` kept by views alone
         self._lock = threading.RLock()
@@ -114,7 +115,7 @@ class FileSource:
             if changed := self._difference(os.fstat(self._descriptor)):
                 return changed
         try:
-            now = os.stat(self.path)
+            now = os.stat(self._place)
         except FileNotFoundError:
             return finding(
                 "file_changed",
@@ -208,6 +209,14 @@ _EMPTY = np.empty(0, np.uint8)
 _EMPTY.flags.writeable = False
 
 
+def absolute(path: str) -> str:
+    """The path from the root, as long as the folder that the process is in has one."""
+    try:
+        return os.path.abspath(path)
+    except OSError:  # the folder was deleted
+        return path
+
+
 def _state(status: os.stat_result) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
@@ -234,4 +243,5 @@ def _open_regular(path: str) -> int:
     except WeightFileError:
         raise
     except (OSError, ValueError) as problem:  # ValueError: a NUL in the path
-        raise error(finding("read_error", f"The file cannot be opened: {problem}.", path=path)) from problem
+        why = getattr(problem, "strerror", None) or str(problem)  # the path is said beside it
+        raise error(finding("read_error", f"The file cannot be opened: {why}.", path=path)) from problem

@@ -10,6 +10,7 @@ from support.build import gguf, safetensors
 from support.sources import MemorySource
 
 from weightmap.checks import placement
+from weightmap.checks.structure import suspects
 from weightmap.formats import gguf as gguf_format
 from weightmap.formats import safetensors as safetensors_format
 
@@ -28,11 +29,11 @@ def of_safetensors(entries, size):
 
 
 def check(layout):
-    return placement.check(layout, placement.spans(layout))
+    return placement.check(layout, placement.spans(layout, suspects(layout)))
 
 
 def padding(layout, sources):
-    return placement.padding(layout, placement.spans(layout), sources)
+    return placement.padding(layout, placement.spans(layout, suspects(layout)), sources)
 
 
 def said(layout):

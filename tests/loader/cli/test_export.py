@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import io
 import os
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -112,3 +116,30 @@ def test_a_place_that_cannot_be_written(weightmap: Weightmap, model: Path, tmp_p
 def test_a_device_is_written_to_and_stays(weightmap: Weightmap, model: Path) -> None:
     assert weightmap("export", model, "token_embd.weight", os.devnull).status == 0
     assert not os.path.isfile(os.devnull)
+
+
+def test_a_name_as_long_as_the_file_system_allows(weightmap: Weightmap, model: Path, tmp_path: Path) -> None:
+    out = tmp_path / ("x" * 251 + ".npy")
+    assert weightmap("export", model, "token_embd.weight", out).status == 0
+    assert np.load(out).shape == (2, 3)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a named pipe")
+def test_into_a_pipe(weightmap: Weightmap, model: Path, tmp_path: Path) -> None:
+    pipe, received = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: received.append(pipe.read_bytes()))
+    reader.start()
+    ran = weightmap("export", model, "token_embd.weight", pipe)
+    reader.join()
+    assert (ran.status, ran.out) == (0, "")
+    np.testing.assert_array_equal(np.load(io.BytesIO(received[0])), np.arange(6, dtype=np.float32).reshape(2, 3))
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="a name for stdout")
+def test_into_stdout(model: Path) -> None:
+    command = [sys.executable, "-c", "import sys; from weightmap.cli import main; sys.exit(main())"]
+    command += ["export", str(model), "token_embd.weight", "/dev/stdout"]
+    process = subprocess.run(command, capture_output=True, check=True)
+    assert np.load(io.BytesIO(process.stdout)).shape == (2, 3)
+    assert len(process.stdout) == 128 + 24

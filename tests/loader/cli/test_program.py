@@ -27,7 +27,14 @@ COMMAND = [sys.executable, "-c", "import sys; from weightmap.cli import main; sy
 def test_help_lists_the_commands(weightmap: Weightmap) -> None:
     ran = weightmap("--help")
     assert ran.status == 0
-    assert re.findall(r"^    (\w+) ", ran.out, re.MULTILINE) == ["info", "validate", "stats", "compare", "whatif", "export"]
+    assert re.findall(r"^    (\w+) ", ran.out, re.MULTILINE) == [
+        "info",
+        "validate",
+        "stats",
+        "compare",
+        "whatif",
+        "export",
+    ]
 
 
 @pytest.mark.parametrize("words", [(), ("nonsense",), ("info",), ("info", "a", "--nope"), ("validate",)])
@@ -125,12 +132,25 @@ def test_a_reader_who_leaves_is_no_error(tmp_path: Path, words: tuple[str, ...])
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device that is always full")
-def test_a_full_disk_is_one_line(model: Path) -> None:
+@pytest.mark.parametrize(
+    "words", [("info",), ("info", "--json"), ("stats", "--json"), ("stats", "--json", "--tensor", "x")]
+)
+def test_a_full_disk_is_one_line(model: Path, words: tuple[str, ...]) -> None:
     with open("/dev/full", "w") as full:
-        process = subprocess.run([*COMMAND, "info", str(model)], stdout=full, stderr=subprocess.PIPE, check=False)
+        process = subprocess.run([*COMMAND, *words, "--", str(model)], stdout=full, stderr=subprocess.PIPE, check=False)
     assert process.returncode == 1
     assert process.stderr.decode().startswith("weightmap: The system refuses: No space left")
     assert process.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell that closes streams")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("words", ["info", "validate --json", "stats"])
+def test_closed_streams_are_as_good_as_a_reader_who_left(model: Path, words: str, closed: str) -> None:
+    line = f'"$0" -c "import sys; from weightmap.cli import main; sys.exit(main(sys.argv[1:]))" {words} "$1" {closed}'
+    process = subprocess.run(["/bin/sh", "-c", line, sys.executable, str(model)], capture_output=True, check=False)
+    assert (process.returncode, process.stderr) == (0, b"")
+    assert bool(process.stdout) == (">&-" not in closed.split())
 
 
 def test_a_terminal_that_knows_ascii_only(model: Path) -> None:

@@ -87,3 +87,10 @@ def test_impossible_bins_are_wrong_usage(weightmap: Weightmap, model: Path, bins
     ran = weightmap("stats", model, f"--bins={bins}")
     assert (ran.status, ran.out) == (2, "")
     assert "--bins" in ran.err
+
+
+@pytest.mark.parametrize("bins", ["0", "-1", "65535", "1000000", "1e3", "", "\u00b2", "9" * 5000])
+def test_an_impossible_number_of_bins_is_wrong_usage(weightmap: Weightmap, model: Path, bins: str) -> None:
+    ran = weightmap("stats", model, f"--bins={bins}")
+    assert (ran.status, ran.out) == (2, "")
+    assert "must be a whole number from 1 to 65,534" in ran.err

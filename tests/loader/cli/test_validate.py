@@ -4,7 +4,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
-from support.build import safetensors
+from support.build import gguf, safetensors
 from support.command import Weightmap
 
 
@@ -125,3 +125,37 @@ def test_many_findings_are_shortened_for_people_only(weightmap: Weightmap, tmp_p
     assert "… and 20 more; --json lists them all" in shown
     [entry] = weightmap("validate", path, "--values", "--json").json
     assert len(entry["findings"]) == 60
+
+
+def test_notes_leave_a_file_healthy(weightmap: Weightmap, tmp_path: Path) -> None:
+    path = tmp_path / "x-00001-of-00002.safetensors"
+    path.write_bytes(safetensors([("w.weight", "F32", (1,), bytes(4))]))
+    ran = weightmap("validate", path)
+    assert ran.out.splitlines() == [f"✓ {path}  safetensors, 1 tensor, 76 B, 1 note"]
+    head, note, *below = weightmap("validate", path, "--notes").out.splitlines()
+    assert head == ran.out.rstrip("\n")
+    assert note == "    i info lone_shard: This is part 1 of 2, opened without the others."
+    assert "    lone_shard" not in ran.out
+    assert [line.strip() for line in below] == ["Open the index for the whole model."]
+    [entry] = weightmap("validate", path, "--json").json
+    assert (entry["status"], [finding["code"] for finding in entry["findings"]]) == ("info", ["lone_shard"])
+    wrong = weightmap("validate", path, "--values").out.splitlines()
+    assert wrong[0] == f"▲ {path}  safetensors, 1 tensor, 76 B, 1 note"
+    assert wrong[1].startswith("    ▲ warning all_zero: ")
+    assert not any("lone_shard" in line for line in wrong)
+    both = weightmap("validate", path, path.parent / "gone").out.splitlines()
+    assert both[-1] == "2 models: 1 ok, 1 error"
+
+
+def test_parts_of_one_split_are_one_entry(weightmap: Weightmap, tmp_path: Path) -> None:
+    paths = [tmp_path / f"m-0000{number}-of-00003.gguf" for number in (1, 2, 3)]
+    for number, path in enumerate(paths):
+        split = [("split.no", "u16", number), ("split.count", "u16", 3), ("split.tensors.count", "i32", 3)]
+        model = [("general.architecture", "str", "llama")] if not number else []
+        path.write_bytes(gguf([*model, *split], [(f"t{number}", (4,), 0, bytes(16))]))
+    alone = tmp_path / "y-00001-of-00002.gguf", tmp_path / "y-00002-of-00002.gguf"
+    for path in alone:  # names alone make no split
+        path.write_bytes(gguf(tensors=[("t", (4,), 0, bytes(16))]))
+    entries = weightmap("validate", *paths[1:], paths[0], *alone, tmp_path / "." / paths[2].name, "--json").json
+    assert [Path(entry["path"]) for entry in entries] == [paths[1], *alone]
+    assert [len(entry["tensors"]) for entry in entries] == [3, 1, 1]

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from support.build import gguf, safetensors
+from support.stores import ADAPTER, MODEL, PROJECTOR, digest, ollama
 
 from weightmap.checks import check
 from weightmap.checks.extent import unreadable
 from weightmap.errors import WeightFileError
 from weightmap.findings import Finding
-from weightmap.formats.sets import open_layout
+from weightmap.formats.sets import find_models, open_layout
 
 TENSORS = [("a", (2, 32), 8, b"\1" * 68), ("blk.0.w", (3,), 0, b"\0" * 12), ("q", (256,), 12, b"\2" * 144)]
 KEYS = [
@@ -169,3 +170,39 @@ def test_indexes(tmp_path, content):
 def test_every_cut(tmp_path, seed):
     for size in range(0, len(seed), 3):
         survives(tmp_path / "x.gguf", seed[:size])
+
+
+CONFIG_KEYS = ["model_type", "architectures", "hidden_size", "num_hidden_layers", "num_attention_heads", "vocab_size"]
+CONFIG_KEYS += ["text_config", "head_dim", "intermediate_size", "num_key_value_heads"]
+CONFIG = st.dictionaries(
+    st.sampled_from(CONFIG_KEYS), st.one_of(NUMBERS, st.just("llama"), st.just(["LlamaForCausalLM"]), JSON)
+)
+NAMED = [(f"model.{name}.weight", "F32", (2, 2), b"\0" * 16) for name in ("embed_tokens", "layers.0.mlp.up_proj")]
+
+
+@given(st.one_of(JSON, CONFIG))
+@settings(max_examples=100, deadline=None, suppress_health_check=QUIET)
+def test_configs(tmp_path, content):
+    (tmp_path / "config.json").write_text(json.dumps(content))
+    survives(tmp_path / "model.safetensors", safetensors(NAMED))
+
+
+LAYER = st.fixed_dictionaries(
+    {},
+    optional={
+        "mediaType": st.one_of(st.sampled_from([MODEL, ADAPTER, PROJECTOR]), JSON),
+        "digest": st.one_of(st.sampled_from([digest(SEEDS[0]), digest(b"gone"), "sha256:../../x"]), JSON),
+        "size": NUMBERS,
+    },
+)
+
+
+@given(
+    st.one_of(JSON, st.fixed_dictionaries({"mediaType": JSON, "layers": st.one_of(JSON, st.lists(LAYER, max_size=4))}))
+)
+@settings(max_examples=100, deadline=None, suppress_health_check=QUIET)
+def test_manifests(tmp_path, content):
+    store = ollama(tmp_path, {"registry.ollama.ai/library/m/good": [(MODEL, SEEDS[0])]})
+    path = store / "manifests/registry.ollama.ai/library/m/latest"
+    survives(path, json.dumps(content).encode())
+    assert str(path.with_name("good")) in find_models(store)

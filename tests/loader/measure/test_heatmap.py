@@ -159,3 +159,8 @@ def test_progress_reaches_its_total_and_cancels(monkeypatch):
     assert seen[-1] == (1600, 1600)
     with pytest.raises(Cancelled):
         heatmap(elements, 4, 4, progress=lambda *_: False)
+
+
+def test_a_size_is_an_integer():
+    with pytest.raises(TypeError):
+        heatmap(plain(np.zeros((4, 4), np.float32)), 2.5, 2)

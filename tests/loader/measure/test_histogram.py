@@ -60,3 +60,15 @@ def test_impossible_limits(limits):
 def test_cancel():
     with pytest.raises(Cancelled):
         histogram(plain(np.ones(3, np.float32)), 5, (0, 2), progress=lambda *_: False)
+
+
+@pytest.mark.parametrize("limits", [(0, 10**400), (-(10**400), 0)])
+def test_a_limit_beyond_every_double(limits):
+    with pytest.raises(ValueError, match="two finite numbers"):
+        histogram(plain(np.zeros(3, np.float32)), 4, limits)
+
+
+@pytest.mark.parametrize("bins", [1.5, "3", None])
+def test_bins_are_counted_in_integers(bins):
+    with pytest.raises(TypeError):
+        histogram(plain(np.arange(3, dtype=np.float32)), bins)

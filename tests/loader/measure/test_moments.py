@@ -49,3 +49,17 @@ def test_mean_and_deviation_against_exact_arithmetic(values):
 def test_sums_of_integers_are_exact():
     values = np.array([2**62, 2**62 + 1, -(2**63), 7] * 50_000)
     assert moments(values).mean() == sum(values.tolist()) / len(values)
+
+
+@pytest.mark.parametrize("values", [[-5, -3], [-(2**63), -(2**63) + 2], [-(2**63), -1], [3, 2**63 - 1]])
+def test_the_deviation_of_large_integers_on_one_side_of_zero(values):
+    assert moments(np.array(values, np.int64), pieces=1).std() == pytest.approx((values[1] - values[0]) / 2, rel=1e-12)
+
+
+@pytest.mark.parametrize("count", [3, 1000, 70_000, 200_000])
+def test_few_floats_are_as_exact_as_many(count):
+    for seed in range(3):
+        values = np.random.default_rng(seed).standard_normal(count).astype("f4")
+        got, wide = moments(values, pieces=1), values.astype(np.float64)
+        assert got.std() == pytest.approx(wide.std(), rel=2e-9)
+        assert got.mean() == pytest.approx(wide.mean(), abs=2e-9 * wide.std())

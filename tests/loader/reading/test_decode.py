@@ -114,3 +114,14 @@ def test_gather_of_the_base_class_reads_whole_grains():
     Elements.gather(elements, starts, 40, out, Workspace())
     flat = values_of(elements).reshape(-1)
     assert np.array_equal(out, [flat[s : s + 40] for s in (3, 70, 190)], equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", ["S4", "U3", "V4", "M8[s]", "f4,f4"])
+def test_values_become_numbers_only(dtype):
+    with pytest.raises(TypeError, match="do not convert"):
+        decoded(plain(np.ones(3, np.float32)), dtype)
+
+
+def test_a_signalling_nan_converts_without_a_warning():
+    values = np.array([0x7F800001, 0x3F800000], np.uint32).view(np.float32)
+    np.testing.assert_array_equal(decoded(plain(values), np.float64), [np.nan, 1.0])

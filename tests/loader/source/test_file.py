@@ -7,7 +7,13 @@ import os
 import numpy as np
 import pytest
 
-from weightmap.errors import ClosedError, FileChangedError, MissingFileError, UnsupportedFormatError
+from weightmap.errors import (
+    ClosedError,
+    FileChangedError,
+    MissingFileError,
+    UnreadableFileError,
+    UnsupportedFormatError,
+)
 from weightmap.findings import Severity
 from weightmap.source.file import FileSource
 
@@ -76,3 +82,13 @@ def test_what_cannot_be_opened_says_why(tmp_path):
     assert caught.value.code == "not_regular_file"
     with pytest.raises(UnsupportedFormatError):
         FileSource(tmp_path)
+
+
+@pytest.mark.parametrize("odd", ["x" * 5000, "a/" * 3000, "loop"])
+def test_what_the_system_says_is_said_without_the_path(tmp_path, odd):
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(UnreadableFileError) as caught:
+        FileSource(f"{tmp_path}/{odd}")
+    assert caught.value.code == "read_error"
+    assert odd not in caught.value.finding.message
+    assert "Errno" not in caught.value.finding.message

@@ -1,0 +1,1 @@
+"""What is checked in the background while the window is used: values of the open model, many models, files that change."""

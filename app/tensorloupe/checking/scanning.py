@@ -1,0 +1,114 @@
+"""What the window shows of the scan of values: rings and marks in the tree, findings as they come, cancelled and resume."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+import weightmap
+from tensorloupe import text
+from tensorloupe.checking.scan import ValueScan
+from tensorloupe.items.outline import status_of
+from tensorloupe.items.summary import updated
+from tensorloupe.opening import Contents
+
+if TYPE_CHECKING:
+    from tensorloupe.window import Window
+
+SETTING = "check_values"  # whether values are looked at without being asked to
+
+
+class Scanning(QObject):
+    """Owns the window's ValueScan, and keeps tree, corner, file page and dock in step with what is known by now."""
+
+    def __init__(self, window: Window) -> None:
+        super().__init__(window)
+        self._window = window
+        self.scan = ValueScan(window.tasks, self)
+        self.scan.changed.connect(self._changed)
+        self.scan.advanced.connect(self._advanced)
+        self.scan.stopped.connect(self._stopped)
+        self.scan.failed.connect(self._failed)
+
+    @property
+    def automatic(self) -> bool:
+        """Whether values are looked at without being asked to."""
+        return bool(self._window.settings.get(SETTING, True))
+
+    def set_automatic(self, on: bool) -> None:
+        """Remember it, and start or stop with the open model."""
+        self._window.settings.set(SETTING, on)
+        if on:
+            self.scan.start()
+        else:
+            self.scan.stop()
+
+    def take(self, contents: Contents | None) -> None:
+        """Turn to the model that was opened, or to nothing."""
+        self.scan.take(contents.outline if contents is not None else None, self.automatic)
+
+    @property
+    def _unfinished(self) -> bool:
+        return self.scan.state in ("running", "cancelled")
+
+    def refresh(self, numbers: Iterable[int] = ()) -> None:
+        """Show what is known by now about some tensors and about the file."""
+        window, contents = self._window, self._window.contents
+        if contents is None or contents.model.closed or window.document.model is not contents.model:
+            return
+        findings = contents.model.findings
+        summary = updated(contents.summary, contents.model, findings, self.scan.state)
+        news = findings != contents.findings
+        if news or summary != contents.summary:
+            window.contents = replace(contents, findings=findings, summary=summary)
+            window.summary_line.show_summary(summary)
+            window.explorer.area.take_summary(window.contents)
+        if news:
+            window.explorer.dock.show_findings(findings)
+        window.explorer.tree.refresh_status(numbers, summary.status, self._unfinished, self.scan.busy)
+        if news:
+            window.explorer.tree.filter.set_outline(contents.outline)
+            window.refresh_actions()
+        window.explorer.area.refresh_subject()
+        if window.document.selected is None:
+            window.show_file_status()
+
+    def refresh_selected(self) -> None:
+        """A view may have looked at every value of the selected tensor."""
+        contents, tensor = self._window.contents, self._window.document.selected
+        number = contents.outline.number_of(tensor) if contents is not None else None
+        self.refresh(() if number is None else (number,))
+
+    def _changed(self) -> None:
+        self._window.explorer.tree.set_scanning(self._unfinished)
+        self.refresh()
+
+    def _advanced(self, numbers: list[int]) -> None:
+        self.refresh(numbers)
+
+    def _stopped(self, done: int, total: int) -> None:
+        said = f"Cancelled at {text.count(done)} of {text.counted(total, 'tensor')}."
+        self._window.strip.say("info", said, "", (("Resume", self._resume),))
+
+    def _resume(self) -> None:
+        self._window.strip.hide()
+        self.scan.start()
+
+    def _failed(self, reason: BaseException) -> None:
+        if isinstance(reason, weightmap.FileChangedError):
+            return  # the watch says so, with Reload
+        if not isinstance(reason, weightmap.WeightFileError):
+            raise reason
+        said = weightmap.printable(reason.finding.message)
+        self._window.strip.say("error", "Not all values could be looked at.", said, (("Resume", self._resume),))
+
+
+def status_to_say(window: Window) -> str:
+    """The status shape beside what the status bar says: that of the selected tensor, else of the file."""
+    tensor, contents = window.document.selected, window.contents
+    if tensor is not None:
+        return status_of(tensor)
+    return contents.summary.status if contents is not None else "ok"

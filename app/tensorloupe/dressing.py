@@ -1,0 +1,58 @@
+"""Takes a new palette over to windows with a style sheet, a few widgets at a time: all at once would hold them up.
+
+Qt works out the colours of a widget under a sheet when it is first polished, and again only when it is polished anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+_AT_ONCE = 0.008  # seconds of polishing in one turn of the event loop
+
+
+class Dressing(QObject):
+    """Polishes the widgets of all windows anew. Until `done` was told, each window keeps its old picture, whole.
+
+    What has colours of its own must set them at `done`: polishing puts back those of before.
+    """
+
+    done = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._windows: list[QWidget] = []
+        self._waiting: list[QWidget] = []
+        self._turn = QTimer(self)
+        self._turn.timeout.connect(self._go_on)
+
+    def add(self, window: QWidget) -> None:
+        """Look after this window as long as it lives."""
+        self._windows.append(window)
+        window.destroyed.connect(lambda: self._windows.remove(window))
+
+    def start(self) -> None:
+        """Begin, or begin again where another palette came meanwhile."""
+        self._waiting = []
+        for window in self._windows:
+            window.setUpdatesEnabled(False)
+            self._waiting += [window, *window.findChildren(QWidget)]
+        self._waiting.reverse()  # taken from the end: what is outside comes before what is inside
+        self._turn.start()
+
+    def _go_on(self) -> None:
+        until = time.perf_counter() + _AT_ONCE
+        while self._waiting and time.perf_counter() < until:
+            widget = self._waiting.pop()
+            with contextlib.suppress(RuntimeError):  # gone since the palette changed
+                style = widget.style()
+                style.unpolish(widget)
+                style.polish(widget)
+        if not self._waiting:
+            self._turn.stop()
+            self.done.emit()
+            for window in self._windows:
+                window.setUpdatesEnabled(True)

@@ -1,0 +1,28 @@
+"""Puts a window's welcome page in its place when it is first needed, and does what its buttons say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tensorloupe import drops
+from tensorloupe.panels.welcome import Welcome
+
+if TYPE_CHECKING:
+    from tensorloupe.window import Window
+
+
+def made_welcome(window: Window) -> Welcome:
+    """The page, put into the window's stack."""
+    page = Welcome(window.theme)
+    page.open_wanted.connect(lambda: window.do("open"))
+    page.folder_wanted.connect(lambda: window.do("open_folder"))
+    page.sample_wanted.connect(lambda: window.do("sample"))
+    page.path_chosen.connect(lambda path: window.open_paths([path]))
+    page.path_removed.connect(window.forget_path)
+    page.recent_cleared.connect(lambda: window.do("clear_recent"))
+    page.back_wanted.connect(lambda: window.stack.setCurrentWidget(window.explorer))
+    page.check_wanted.connect(window.sheets.check)
+    page.show_recent(window.settings.recent())
+    window.stack.addWidget(page)
+    drops.leave_to_window(page)
+    return page
