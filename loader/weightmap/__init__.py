@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from weightmap.model import WeightFile
     from weightmap.pairing.tensor_pair import TensorPair, Unpaired
     from weightmap.pairs import Pairs, pair_models
+    from weightmap.requantize import WhatIf, whatif
     from weightmap.tensor import Tensor
     from weightmap.types.base import StoredType
     from weightmap.types.registry import register as register_type
     from weightmap.validation import Verdict, validate
     from weightmap.weights import Weights
-    from weightmap.whatif import WhatIf, whatif
 
 __version__ = "0.1.0"
 
@@ -122,8 +122,8 @@ _HOMES = {
     "Verdict": "weightmap.validation",
     "validate": "weightmap.validation",
     "Weights": "weightmap.weights",
-    "WhatIf": "weightmap.whatif",
-    "whatif": "weightmap.whatif",
+    "WhatIf": "weightmap.requantize",
+    "whatif": "weightmap.requantize",
 }
 
 
