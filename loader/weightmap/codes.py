@@ -90,7 +90,7 @@ CODES: dict[str, Code] = {
     "unknown_format": Code(
         "error",
         "unsupported",
-        "the content is neither GGUF nor safetensors nor an imatrix",
+        "the content is no GGUF, safetensors or imatrix",
         "Check that this is the file you meant.",
     ),
     "extension_mismatch": Code(
