@@ -121,7 +121,8 @@ def moment(seconds: float, now: datetime) -> str:
         then = datetime.fromtimestamp(seconds)
     except (OverflowError, OSError, ValueError):
         return "meanwhile"
-    day = "" if then.date() == now.date() else f"on {then.day} {then:%B} "
+    year = "" if then.year == now.year else f" {then.year}"
+    day = "" if then.date() == now.date() else f"on {then.day} {then:%B}{year} "
     return f"{day}at {then:%H:%M}"
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
 import weightmap
+from tensorloupe.checking.commands import CHECKING, IN_LIST
 from tensorloupe.clipboard import copy_focused, copy_report
 from tensorloupe.opening import Contents
 from tensorloupe.panels.dock import FINDINGS
@@ -33,7 +34,8 @@ def run(window: Window, name: str) -> None:
         window.settings.set("theme", rest)
         window.theme.set_mode(rest)
     else:
-        _COMMANDS[name](window)
+        command = IN_LIST.get(name) if window.sheets.in_front else None
+        (command or COMMANDS[name])(window)
 
 
 def select_named(window: Window, name: str) -> None:
@@ -71,19 +73,7 @@ def _open_folder(window: Window) -> None:
         window.open_paths([path])
 
 
-def _check_folder(window: Window) -> None:
-    path = QFileDialog.getExistingDirectory(
-        window, "Check the models in a folder", str(window.settings.get("folder", ""))
-    )
-    if path:
-        window.settings.set("folder", path)
-        window.sheets.check([path])
-
-
 def _close(window: Window) -> None:
-    if window.sheets.in_front:
-        window.sheets.close()
-        return
     window.opener.close_model()
     window.contents = None
     window.scanning.take(None)
@@ -109,7 +99,7 @@ def _goto_tensor(window: Window) -> None:
 def _cancel(window: Window) -> None:
     """Esc: what runs, else the filter, else nothing. It never closes anything."""
     if not window.tasks.cancel_all():
-        _clear_filter(window)
+        run(window, "clear_filter")
 
 
 def _step(window: Window, by: int) -> None:
@@ -118,9 +108,6 @@ def _step(window: Window, by: int) -> None:
 
 
 def _filter(window: Window) -> None:
-    if window.sheets.page is not None and window.sheets.in_front:
-        window.sheets.page.focus_filter()
-        return
     window.explorer.tree.show()
     window.explorer.tree.focus_filter()
 
@@ -165,36 +152,7 @@ def _sample(window: Window) -> None:
 
 
 def _reload(window: Window) -> None:
-    if window.sheets.page is not None and window.sheets.in_front:
-        window.sheets.page.again_chosen()
-    else:
-        window.opener.reload()
-
-
-def _again(window: Window) -> None:
-    if window.sheets.page is not None:
-        window.sheets.page.again()
-
-
-def _add_files(window: Window) -> None:
-    window.sheets.ask_files()
-
-
-def _export_list(window: Window) -> None:
-    window.sheets.ask_export()
-
-
-def _back(window: Window) -> None:
-    window.sheets.show()
-
-
-def _check_values(window: Window) -> None:
-    window.scanning.set_automatic(window.actions_.by_name["check_values"].isChecked())
-
-
-def _scan(window: Window) -> None:
-    window.strip.hide()
-    window.scanning.scan.start()
+    window.opener.reload()
 
 
 def _new_window(window: Window) -> None:
@@ -210,10 +168,7 @@ def _copy_row(window: Window) -> None:
 
 
 def _clear_filter(window: Window) -> None:
-    if window.sheets.page is not None and window.sheets.in_front:
-        window.sheets.page.clear_filter()
-    else:
-        window.explorer.tree.filter.clear()
+    window.explorer.tree.filter.clear()
 
 
 def _whole_file(window: Window) -> None:
@@ -229,10 +184,7 @@ def _previous_finding(window: Window) -> None:
 
 
 def _next_region(window: Window) -> None:
-    if window.sheets.page is not None and window.sheets.in_front:
-        window.sheets.page.next_region()
-    else:
-        window.explorer.next_region()
+    window.explorer.next_region()
 
 
 def _tree(window: Window) -> None:
@@ -243,16 +195,9 @@ def _dock(window: Window) -> None:
     window.explorer.toggle_dock()
 
 
-_COMMANDS: dict[str, Callable[[Window], object]] = {
+COMMANDS: dict[str, Callable[[Window], object]] = {
     "open": _open,
     "open_folder": _open_folder,
-    "check_folder": _check_folder,
-    "add_files": _add_files,
-    "export_list": _export_list,
-    "again": _again,
-    "back": _back,
-    "check_values": _check_values,
-    "scan": _scan,
     "sample": _sample,
     "reload": _reload,
     "save_picture": save_picture,
@@ -278,4 +223,5 @@ _COMMANDS: dict[str, Callable[[Window], object]] = {
     "clear_recent": _clear_recent,
     "keys": _keys,
     "about": _about,
+    **CHECKING,
 }

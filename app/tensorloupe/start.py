@@ -17,9 +17,8 @@ from tensorloupe.window import Window
 
 def run(options: argparse.Namespace, begun: Begun) -> int:
     """Show the window of what has begun to be opened, and stay until the last one is closed."""
-    sys.setswitchinterval(0.001)  # a thread that decodes gives the window its turn sooner
     app = QApplication(sys.argv[:1])
-    QTimer.singleShot(0, _collect_again)
+    QTimer.singleShot(0, _settle)
     size = QSize(*options.size) if options.size is not None else None
     if options.screenshot is not None:
         from tensorloupe.screenshot import draw
@@ -40,10 +39,11 @@ def run(options: argparse.Namespace, begun: Begun) -> int:
     return code
 
 
-def _collect_again() -> None:
-    """Collect garbage from now on, and never look through what the start has made."""
-    gc.freeze()
+def _settle() -> None:
+    """From throughput, which the start needs, to short waits for the window."""
+    gc.freeze()  # what the start has made stays: no collection looks through it
     gc.enable()
+    sys.setswitchinterval(0.001)  # a thread that decodes gives the window its turn sooner
 
 
 def _leave(application: Application, code: int) -> None:

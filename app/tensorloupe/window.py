@@ -7,18 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import (
-    QCloseEvent,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDragMoveEvent,
-    QDropEvent,
-    QIcon,
-)
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QMenuBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QIcon
+from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QWidget
 
 import weightmap
-from tensorloupe import clipboard, commands, drops, geometry, text
+from tensorloupe import clipboard, commands, drops, geometry
 from tensorloupe.actions import Actions
 from tensorloupe.arrivals import Arrivals
 from tensorloupe.checking.scanning import Scanning, status_to_say
@@ -27,7 +20,7 @@ from tensorloupe.checking.watch import Watch
 from tensorloupe.document import Document
 from tensorloupe.opener import Opener
 from tensorloupe.opening import Contents
-from tensorloupe.panels.controls import Ground, Rule
+from tensorloupe.panels import frame
 from tensorloupe.panels.corner import Corner
 from tensorloupe.panels.explorer import Explorer
 from tensorloupe.panels.loading import Loading
@@ -42,6 +35,7 @@ from tensorloupe.views import ViewContext
 if TYPE_CHECKING:
     from tensorloupe.panels.welcome import Welcome
 
+_PATIENCE = 800  # milliseconds that a window which is gone from the screen waits for its threads
 ICON = Path(__file__).parent / "assets" / "tensorloupe.svg"
 
 
@@ -66,7 +60,7 @@ class Window(QMainWindow):
         self.loading = Loading(theme, tasks)
         self.explorer = Explorer(theme, ViewContext(document, tasks, theme, settings), settings)
         self.strip = Strip(theme)
-        self._crumb = Crumb(theme)
+        self.crumb = Crumb(theme)
         self.status = StatusBar(theme, tasks)
         self.summary_line = Corner(theme)
         self.stack = QStackedWidget()
@@ -74,11 +68,11 @@ class Window(QMainWindow):
             self.stack.addWidget(page)
         self._welcome: Welcome | None = None
         self.menus = QMenuBar()
-        self._put_together()
+        frame.put_together(self)
         self.actions_ = Actions(self, self.menus, self.do)
         self.actions_.set_mode(theme.mode)
         self.scanning = Scanning(self)
-        self.sheets = Sheets(self, self._crumb)
+        self.sheets = Sheets(self, self.crumb)
         self.watch = Watch(opener, tasks, document, self)
         self.actions_.by_name["check_values"].setChecked(self.scanning.automatic)
         self._arrivals = Arrivals(self)
@@ -153,23 +147,7 @@ class Window(QMainWindow):
 
     def refresh_actions(self) -> None:
         """Let the actions be used that have something to work on."""
-        view, sheet = self.explorer.area.view, self.sheets.in_front
-        model = self.document.model is not None and not sheet
-        picture = model and view is not None and view.has_picture
-        findings = model and self.contents is not None and bool(self.contents.model.findings)
-        have = {"model": model, "tensor": model and self.document.selected is not None, "picture": picture}
-        have |= {
-            "findings": findings,
-            "sheet": sheet,
-            "content": model or sheet,
-            "list": self.sheets.exists and not sheet,
-        }
-        self.actions_.enable([need for need, there in have.items() if there])
-        self.explorer.area.save.setEnabled(picture)
-        self.explorer.area.copy.setEnabled(view is not None)
-        if not sheet:
-            self.status.set_hint(view.hint if view is not None else "F8 next finding" if findings else "")
-        self.summary_line.setVisible(model and self.contents is not None)
+        frame.refresh_actions(self)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -196,31 +174,11 @@ class Window(QMainWindow):
         model = self.document.model
         for view in self.explorer.area.findChildren(QWidget):
             view.blockSignals(True)
-        self.tasks.shutdown()
-        if model is not None:
-            model.close()
+        self.hide()
+        if self.tasks.shutdown(_PATIENCE) and model is not None:
+            model.close()  # waits for reads under way: a thread that is not home ends with the program
         self.closed.emit(self)
         event.accept()
-
-    def _put_together(self) -> None:
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(Rule(self.theme))
-        column.addWidget(self.strip)
-        column.addWidget(self._crumb)
-        column.addWidget(self.stack, 1)
-        column.addWidget(Rule(self.theme, strong=True))
-        column.addWidget(self.status)
-        self.setCentralWidget(page)
-        head = Ground(self.theme, "window")
-        row = QHBoxLayout(head)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.menus)
-        row.addWidget(self.summary_line, 1)
-        self.setMenuWidget(head)
-        self.setMinimumSize(geometry.smallest(self))
 
     def _set_hot(self, hot: bool) -> None:
         if self._welcome is not None:
@@ -261,12 +219,7 @@ class Window(QMainWindow):
 
     def show_file_status(self) -> None:
         """Say in the status bar how the whole file stands, where that is what is shown."""
-        if self.contents is None or self.document.selected is not None or self.sheets.in_front:
-            return
-        summary, totals = self.contents.summary, self.contents.summary.totals
-        broken = "opened in part · everything that is there can be viewed"
-        whole = f"{text.counted(totals.tensors, 'tensor')} · {text.counted(totals.values, 'value')}"
-        self.status.say(broken if summary.status == "error" else f"{summary.verdict} · {whole}", summary.status)
+        frame.show_file_status(self)
 
     def _view_changed(self) -> None:
         drops.leave_to_window(self.explorer.area)
@@ -289,6 +242,4 @@ class Window(QMainWindow):
 
     def show_title(self) -> None:
         """Name the open file in the title, letter by letter."""
-        name = self.contents.summary.name if self.contents is not None else ""
-        name = "Validation" if self.sheets.in_front else name
-        self.setWindowTitle(f"{name} – Tensorloupe".replace("[*]", "[*][*]") if name else "Tensorloupe")
+        frame.show_title(self)

@@ -406,7 +406,7 @@ def test_closing_while_a_file_loads_ends_soon_and_silently(qtbot, window, model_
 def test_every_action_has_a_command(window):
     for name in window.actions_.by_name:
         kind = name.partition(" ")[0]
-        assert kind in ("view", "theme") or name in commands._COMMANDS
+        assert kind in ("view", "theme") or name in commands.COMMANDS
 
 
 def test_an_unexpected_error_is_shown_and_the_window_goes_on(qtbot, window, capsys):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 
@@ -20,6 +22,10 @@ class MemorySource:
 
     def read_into(self, offset: int, out: np.ndarray) -> None:
         out[:] = np.frombuffer(self.read(offset, len(out)), np.uint8)
+
+    def read_rows(self, offsets: Sequence[int], out: np.ndarray) -> None:
+        for offset, row in zip(offsets, out, strict=True):
+            self.read_into(offset, row)
 
     def view(self, offset: int, nbytes: int) -> np.ndarray:
         return self._data[offset : offset + nbytes]

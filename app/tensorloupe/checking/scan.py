@@ -17,7 +17,8 @@ from tensorloupe.tasks import Progress, Task, TaskRunner
 SLOT = "scan of values"
 LARGEST = 2_000_000_000  # bytes of tensor data up to which values are looked at without being asked to
 _DELAY = 900  # milliseconds after an opening: the window is painted, and the first selection under way
-_TELL = 150  # milliseconds between two reports of what was finished
+_TELL = 400  # milliseconds between two reports of what was finished
+_REST = 0.4  # seconds without a scan after the user did something: the window's thread has the machine to itself
 _GIVE_WAY = 0.01  # seconds between two looks whether other work is done
 
 
@@ -47,6 +48,7 @@ class ValueScan(QObject):
         self._done: deque[int] = deque()
         self._begun: deque[int] = deque(maxlen=1)
         self._task: Task | None = None
+        self._rests_until = 0.0
         self._delay, self._tell = QTimer(self), QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(_DELAY)
@@ -73,6 +75,10 @@ class ValueScan(QObject):
         """Begin at once what would begin by itself a moment later."""
         if self._delay.isActive():
             self._start()
+
+    def rest(self, *_: object) -> None:
+        """Pause for a moment: the user is doing something."""
+        self._rests_until = time.monotonic() + _REST
 
     def stop(self) -> None:
         """Give up without a word; what was found stays."""
@@ -119,7 +125,7 @@ class ValueScan(QObject):
 
     def _pause(self, progress: Progress, done: int, total: int) -> bool:
         wanted = progress(done, total)
-        while wanted and self._tasks.busy_besides((SLOT,)):
+        while wanted and (time.monotonic() < self._rests_until or self._tasks.busy_besides((SLOT,))):
             time.sleep(_GIVE_WAY)
             wanted = progress(done, total)
         if not wanted:

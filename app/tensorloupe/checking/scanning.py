@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,16 @@ class Scanning(QObject):
         self.scan.advanced.connect(self._advanced)
         self.scan.stopped.connect(self._stopped)
         self.scan.failed.connect(self._failed)
+        self._said: tuple[object, ...] = ()  # what subject line and tree were told last
+        tree, area = window.explorer.tree, window.explorer.area
+        for sign_of_life in (
+            window.document.selected_changed,
+            tree.view.selectionModel().currentChanged,
+            tree.view.verticalScrollBar().valueChanged,
+            tree.filter.changed,
+            area.view_changed,
+        ):
+            sign_of_life.connect(self.scan.rest)
 
     @property
     def automatic(self) -> bool:
@@ -54,7 +64,7 @@ class Scanning(QObject):
     def _unfinished(self) -> bool:
         return self.scan.state in ("running", "cancelled")
 
-    def refresh(self, numbers: Iterable[int] = ()) -> None:
+    def refresh(self, numbers: Collection[int] = ()) -> None:
         """Show what is known by now about some tensors and about the file."""
         window, contents = self._window, self._window.contents
         if contents is None or contents.model.closed or window.document.model is not contents.model:
@@ -68,13 +78,23 @@ class Scanning(QObject):
             window.explorer.area.take_summary(window.contents)
         if news:
             window.explorer.dock.show_findings(findings)
+        tensor = window.document.selected
+        said = (
+            tensor,
+            tensor is not None and (tensor.values_checked, status_of(tensor)),
+            summary.status,
+            self.scan.busy,
+        )
+        if not numbers and not news and said == self._said:
+            return
+        self._said = said
         window.explorer.tree.refresh_status(numbers, summary.status, self._unfinished, self.scan.busy)
+        if numbers or news:
+            window.explorer.area.file_page.refresh_map()
         if news:
-            window.explorer.tree.filter.set_outline(contents.outline)
             window.refresh_actions()
         window.explorer.area.refresh_subject()
-        if window.document.selected is None:
-            window.show_file_status()
+        window.show_file_status()
 
     def refresh_selected(self) -> None:
         """A view may have looked at every value of the selected tensor."""
@@ -83,8 +103,13 @@ class Scanning(QObject):
         self.refresh(() if number is None else (number,))
 
     def _changed(self) -> None:
-        self._window.explorer.tree.set_scanning(self._unfinished)
+        tree, self._said = self._window.explorer.tree, ()
+        tree.set_scanning(self._unfinished)
         self.refresh()
+        contents = self._window.contents
+        if contents is not None:
+            tree.refresh_marks(contents.summary.status, self.scan.busy)
+        tree.filter.set_outline(tree.model.outline)  # its chips count states
 
     def _advanced(self, numbers: list[int]) -> None:
         self.refresh(numbers)

@@ -41,7 +41,6 @@ class Watch(QObject):
 
     def _failed(self, reason: BaseException) -> None:
         if isinstance(reason, weightmap.FileChangedError):
-            self._told = None
             self._opener.check_stale()
 
     def _forget(self) -> None:

@@ -12,6 +12,7 @@ import weightmap
 from tensorloupe.items.outline import Ints, Outline
 
 HEADER, TENSOR, GAP, MISSING = range(4)
+PADDING = 64  # bytes between two tensors that are there for alignment, not by mistake
 _FARTHEST = 2  # times the file's size: what is promised beyond that is drawn as far as this
 
 
@@ -38,6 +39,12 @@ class Stretches:
         """Which stretch lies at a position of the line."""
         found = int(np.searchsorted(self.start, position, side="right")) - 1
         return found if found >= 0 and position < self.end[found] else None
+
+    @property
+    def kinds(self) -> frozenset[int]:
+        """Which kinds there are; what is no longer than padding between tensors counts as no gap."""
+        gaps = self.end - self.start > PADDING
+        return frozenset(self.kind[(self.kind != GAP) | gaps].tolist())
 
     def within(self, first: float, last: float) -> NDArray[np.int64]:
         """Which stretches touch a part of the line."""

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QFont
 
 from tensorloupe import text
 from tensorloupe.items import roles, wording
@@ -28,7 +27,7 @@ from tensorloupe.items.arrangement import (
     with_statuses,
 )
 from tensorloupe.items.outline import Outline
-from tensorloupe.status import WORDS
+from tensorloupe.items.treecells import summary_cell, tensor_cell
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -50,8 +49,6 @@ class TreeModel(QAbstractItemModel):
         self._totals: tuple[Totals, ...] = ()
         self._whole = wording.totals_of_nothing()
         self._busy = self._busy_group = -1  # the tensor whose values are being looked at, and its group
-        self._bold = QFont()
-        self._bold.setBold(True)
         self._sort: tuple[int | None, bool] = (None, False)
         self._mask: NDArray[np.bool_] | None = None
 
@@ -81,6 +78,10 @@ class TreeModel(QAbstractItemModel):
         self._sort = (column if column >= 0 else None, order == Qt.SortOrder.DescendingOrder)
         self._arrange()
         self.endResetModel()
+
+    def shows_other(self, status: str, busy: int | None) -> bool:
+        """Whether the status of the file, or the tensor being looked at, is another one than shown."""
+        return status != self.status or self._busy != (-1 if busy is None else busy)
 
     def refresh_status(self, status: str, busy: int | None = None) -> None:
         """Take in that the outline's states, that of the whole file, or the tensor being looked at, are others now."""
@@ -197,34 +198,8 @@ class TreeModel(QAbstractItemModel):
         return row if row.is_group else None
 
     def _tensor(self, number: int, column: int, role: int, inside: bool) -> Any:
-        outline = self.outline
-        assert outline is not None
-        tensor = outline.tensors[number]
-        if role == Qt.ItemDataRole.DisplayRole:
-            if column == NAME:
-                return outline.labels[number] if inside else outline.names[number]
-            if column == TYPE:
-                return outline.types[number]
-            if column == SHAPE:
-                return text.shape(tensor.shape)
-            return wording.held(tensor.nbytes, float(outline.share[number])) if column == SIZE else None
-        if role == roles.STATUS:
-            return self._mark(number) if column == STATE else None
-        if role == roles.QUIET:
-            return column == SHAPE or (column != STATE and outline.share[number] <= 0)
-        if role == roles.WRONG:
-            return column == SIZE and outline.share[number] < 1
-        if role == roles.TENSOR:
-            return tensor
-        if role == roles.RAW:
-            return tensor.name if column == NAME else self._tensor(number, column, 0, inside)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return wording.describe(tensor)
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            if column == STATE:
-                return WORDS[self._mark(number)]
-            return outline.names[number] if column == NAME else self._tensor(number, column, 0, inside)
-        return None
+        assert self.outline is not None
+        return tensor_cell(self.outline, number, column, role, inside, self._mark(number))
 
     def _group(self, position: int, column: int, role: int) -> Any:
         row = self._rows[position]
@@ -234,7 +209,7 @@ class TreeModel(QAbstractItemModel):
         if role == roles.GROUP:
             return row.group
         status = "running" if row.group == self._busy_group and held.status in UNFINISHED else held.status
-        return self._summary(name, held, wording.inside(held, row.members.size), status, column, role)
+        return summary_cell(name, held, wording.inside(held, row.members.size), status, column, role)
 
     def _whole_file(self, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DecorationRole and column == NAME:
@@ -245,22 +220,4 @@ class TreeModel(QAbstractItemModel):
         )
         if column == SIZE and role in (Qt.ItemDataRole.DisplayRole, roles.RAW) and held.share >= 1:
             return text.size(self.size)
-        return self._summary("Whole file", held, inside, self.status, column, role)
-
-    def _summary(self, name: str, held: Totals, inside: str, status: str, column: int, role: int) -> Any:
-        if role in (Qt.ItemDataRole.DisplayRole, roles.RAW):
-            bits = f"{text.bits(held.bits)} bpw" if held.tensors else ""
-            return (name, bits, inside, wording.held(held.nbytes, held.share), None)[column]
-        if role == Qt.ItemDataRole.FontRole:
-            return self._bold if column == NAME else None
-        if role == roles.STATUS:
-            return status if column == STATE else None
-        if role == roles.QUIET:
-            return column in (TYPE, SHAPE)
-        if role == roles.WRONG:
-            return column == SIZE and held.share < 1
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return WORDS[status] if column == STATE else self._summary(name, held, inside, status, column, 0)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{name}\n{text.counted(held.tensors, 'tensor')}, {text.count(held.nbytes)} bytes"
-        return None
+        return summary_cell("Whole file", held, inside, self.status, column, role)

@@ -11,13 +11,17 @@ from PySide6.QtGui import QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tensorloupe import text
-from tensorloupe.items.bytemap import GAP, HEADER, MISSING, Stretches
-from tensorloupe.items.outline import Outline
+from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR, Stretches
+from tensorloupe.items.outline import RANKS, Outline
+from tensorloupe.panels.axis import axis_step, shade
 from tensorloupe.theme import SECONDARY, Theme
 
 BAR = 44
+EDGE = 4  # height of the amber edge under a tensor with a warning
 _AXIS = 20
 _WORDS = {HEADER: "header and metadata", GAP: "belongs to no tensor", MISSING: "promised, not there"}
+
+_STATES = {"warning": "with a warning", "error": "cannot be read whole"}
 
 
 class ByteMap(QWidget):
@@ -47,6 +51,20 @@ class ByteMap(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, BAR + _AXIS)
+
+    def kinds(self) -> set[str]:
+        """What of the legend the map has."""
+        map_, outline = self._map, self._outline
+        if map_ is None or outline is None:
+            return set()
+        words = {HEADER: "header", TENSOR: "data", GAP: "gap", MISSING: "gone"}
+        kinds = {words[kind] for kind in map_.kinds}
+        errors = (outline.rank == RANKS["error"]) & (outline.share >= 1)
+        return (
+            kinds
+            | ({"unreadable"} if errors.any() else set())
+            | ({"warned"} if (outline.rank == RANKS["warning"]).any() else set())
+        )
 
     def tensor_at(self, x: float) -> int | None:
         """The tensor under a pixel, None where there is none."""
@@ -129,20 +147,34 @@ class ByteMap(QWidget):
         elif kind == HEADER:
             painter.fillRect(rect, QColor(colors.header_bytes))
         elif kind == GAP:
-            painter.fillRect(rect, QColor(colors.thin))
+            self._paint_hatched(painter, rect, colors.base, colors.strong, Qt.BrushStyle.BDiagPattern)
+        elif self._unreadable(number):
+            self._paint_hatched(painter, rect, colors.error_strip, colors.error, Qt.BrushStyle.DiagCrossPattern)
+            self._label(painter, rect, number, None)
         else:
             place = int(outline.place[number]) if self._axis else number
             color = colors.series if place % 2 else shade(colors.series, colors.base)
             painter.fillRect(rect, QColor(color))
             self._label(painter, rect, number, QColor("#10141a" if QColor(color).lightness() > 110 else "#ffffff"))
+            if outline.status(number) == "warning":
+                painter.fillRect(QRectF(rect.x(), BAR - EDGE, rect.width(), EDGE), QColor(colors.warning))
         if kind == MISSING and number >= 0:
             self._label(painter, rect, number, None)
 
+    def _unreadable(self, number: int) -> bool:
+        """Whether the bytes of a tensor are there, and its values cannot be given all the same."""
+        outline = self._outline
+        return outline is not None and outline.share[number] >= 1 and outline.status(number) == "error"
+
     def _paint_missing(self, painter: QPainter, rect: QRectF) -> None:
-        error = self._theme.color("error")
-        painter.fillRect(rect, self._theme.color("error_strip"))
-        painter.fillRect(rect, QBrush(error, Qt.BrushStyle.BDiagPattern))
-        painter.setPen(QPen(error, 1))
+        colors = self._theme.colors
+        self._paint_hatched(painter, rect, colors.error_strip, colors.error, Qt.BrushStyle.BDiagPattern)
+
+    @staticmethod
+    def _paint_hatched(painter: QPainter, rect: QRectF, ground: str, line: str, pattern: Qt.BrushStyle) -> None:
+        painter.fillRect(rect, QColor(ground))
+        painter.fillRect(rect, QBrush(QColor(line), pattern))
+        painter.setPen(QPen(QColor(line), 1))
         painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
 
     def _label(self, painter: QPainter, rect: QRectF, number: int, color: QColor | None) -> None:
@@ -199,20 +231,6 @@ class ByteMap(QWidget):
         length = text.size(int(map_.end[found] - map_.start[found]))
         first = outline.names[number] if number >= 0 else _WORDS[kind]
         what = f"\n{_WORDS[kind]}" if kind == MISSING else ""
+        if kind == TENSOR and outline.status(number) in ("warning", "error"):
+            what = f"\n{_STATES[outline.status(number)]}"
         return f"{first}\n{length} from byte {text.count(int(map_.start[found]))}{what}"
-
-
-def shade(color: str, ground: str) -> str:
-    """A quieter neighbour of a colour: part of the way to the ground."""
-    one, other = QColor(color), QColor(ground)
-    pairs = ((one.red(), other.red()), (one.green(), other.green()), (one.blue(), other.blue()))
-    return QColor(*(round(a * 0.72 + b * 0.28) for a, b in pairs)).name()
-
-
-def axis_step(span: float, ticks: int) -> tuple[float, float, str]:
-    """A round step for about so many ticks, and the unit to write them in: (step, bytes per unit, name)."""
-    raw = max(span / max(ticks, 1), 1.0)
-    power = 10 ** math.floor(math.log10(raw))
-    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= raw)
-    power = min(int(math.log10(max(span, 1)) // 3), 4)
-    return step, 1000.0**power, ("B", "kB", "MB", "GB", "TB")[power]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from tensorloupe.items.bytemap import MISSING
@@ -12,7 +11,7 @@ from tensorloupe.items.types import TypesTable
 from tensorloupe.opening import Contents
 from tensorloupe.panels.bytemap import ByteMap
 from tensorloupe.panels.controls import Ground, PlainLabel, Rule, StatusMark
-from tensorloupe.panels.flow import FlowLayout
+from tensorloupe.panels.legend import Legend
 from tensorloupe.panels.strip import Strip
 from tensorloupe.panels.typestable import types_view
 from tensorloupe.theme import SECONDARY, Theme
@@ -32,6 +31,7 @@ class FilePage(QScrollArea):
         self.enlarged = ByteMap(theme, axis=False)
         self.map.tensor_clicked.connect(self.tensor_clicked)
         self.enlarged.tensor_clicked.connect(self.tensor_clicked)
+        self.legend = Legend(theme)
         self._enlarged_title = PlainLabel(theme, "secondary", SECONDARY)
         self.types = TypesTable(self)
         self.types_view = types_view(theme, self.types)
@@ -59,9 +59,16 @@ class FilePage(QScrollArea):
         summary = contents.summary
         self.show_summary(summary)
         self.map.show_map(contents.stretches, contents.outline)
+        self.refresh_map()
         self.types.show_rows(summary.types)
         self.types_view.fit_height()
         self._enlarge(contents)
+
+    def refresh_map(self) -> None:
+        """Show the states that the tensors have by now."""
+        self.legend.show_kinds(self.map.kinds())
+        self.map.update()
+        self.enlarged.update()
 
     def show_summary(self, summary: Summary) -> None:
         """Show what is known about the file by now."""
@@ -100,16 +107,11 @@ class FilePage(QScrollArea):
     def _body(self, theme: Theme) -> QVBoxLayout:
         title = PlainLabel(theme, bold=True)
         title.set_text("Bytes of the file")
-        legend = QWidget()
-        flow = FlowLayout(legend, 16)
-        flow.setContentsMargins(0, 0, 0, 0)
-        for kind, word in (("header", "header and metadata"), ("data", "tensor data"), ("gone", "promised, not there")):
-            flow.addWidget(_Legend(theme, kind, word))
         body = QVBoxLayout()
         body.setContentsMargins(16, 14, 16, 16)
         body.setSpacing(8)
         body.addWidget(title)
-        body.addWidget(legend)
+        body.addWidget(self.legend)
         body.addWidget(self.map)
         body.addWidget(self._enlarged_title)
         body.addWidget(self.enlarged)
@@ -133,6 +135,7 @@ class _State(QWidget):
         words.setSpacing(2)
         words.addWidget(self.title)
         words.addWidget(self.said)
+        words.addStretch(1)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 8, 10, 8)
         row.setSpacing(8)
@@ -144,32 +147,3 @@ class _State(QWidget):
         self.title.set_text(state.title)
         self.said.set_text(state.said)
         self.setAccessibleName(f"{state.title}: {state.said}")
-
-
-class _Legend(QWidget):
-    """A swatch and a word."""
-
-    def __init__(self, theme: Theme, kind: str, word: str) -> None:
-        super().__init__()
-        self._theme, self._kind, self._word = theme, kind, word
-        self.setFont(theme.font(SECONDARY))
-        theme.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance(self._word) + 22, self.fontMetrics().height() + 2)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, colors = QPainter(self), self._theme.colors
-        swatch = QRectF(0, (self.height() - 13) / 2, 14, 13)
-        painter.fillRect(
-            swatch, QColor({"header": colors.header_bytes, "data": colors.series}.get(self._kind, colors.error_strip))
-        )
-        if self._kind == "gone":
-            painter.fillRect(swatch, Qt.BrushStyle.BDiagPattern)
-            painter.setPen(QColor(colors.error))
-            painter.drawRect(swatch.adjusted(0.5, 0.5, -0.5, -0.5))
-        painter.setPen(QColor(colors.text))
-        painter.drawText(self.rect().adjusted(20, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self._word)

@@ -89,8 +89,14 @@ class TreePanel(QWidget):
         outline = self.model.outline
         if outline is None:
             return
+        before = outline.rank.copy()
         for number in numbers:
             outline.rank[number] = RANKS[mark_of(outline.tensors[number], scanning)]
+        if self.model.shows_other(status, busy) or (before != outline.rank).any():
+            self.refresh_marks(status, busy)
+
+    def refresh_marks(self, status: str, busy: int | None = None) -> None:
+        """Paint the marks anew, after the outline's states changed."""
         self.model.refresh_status(status, busy)
         self.view.viewport().update()
 

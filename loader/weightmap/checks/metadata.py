@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from codecs import utf_8_decode
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import TypeVar
 
 import numpy as np
@@ -21,6 +20,7 @@ from weightmap.formats.metadata import Entry
 Array = TypeVar("Array", NumberArray, StringArray)
 
 TEMPLATE = "tokenizer.chat_template"
+SLICE = 1 << 14
 SHOWN = 5  # indexes that one finding lists
 
 
@@ -86,13 +86,14 @@ def _text(layout: Layout, entry: Entry) -> list[Finding]:
 
 
 def _not_utf8(strings: StringArray) -> list[int]:
-    """Indexes of the strings that are not UTF-8. Many are decoded at once, with the lengths between them, which are ASCII below
-    128; only where that fails the lengths are blanked, and the text is decoded string by string from there on.
+    """Indexes of the strings that are not UTF-8.
+
+    Many short ones are decoded at once, with the lengths between them, which are ASCII below 128. Where that fails, or one
+    is longer, the lengths are blanked, and what is behind each fault is decoded anew.
     """
     bad: list[int] = []
     for first, piece, places in strings.pieces():
-        with suppress(UnicodeDecodeError):
-            utf_8_decode(piece.data, "strict", True)
+        if np.diff(places, append=len(piece)).max() < 128 and _decodes(piece.data):
             continue
         data = strings.blank(piece, places)
         at, view = 0, memoryview(data)
@@ -105,6 +106,17 @@ def _not_utf8(strings: StringArray) -> list[int]:
                 bad.append(first + index)
                 at = int(places[index + 1]) if index + 1 < len(places) else len(data)
     return bad
+
+
+def _decodes(text: memoryview) -> bool:
+    """Whether bytes are UTF-8. In slices: what a long one decodes to would come in fresh pages, which cost more."""
+    at = 0
+    try:
+        while at < len(text):
+            at += utf_8_decode(text[at : at + SLICE], "strict", at + SLICE >= len(text))[1]
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _bools(layout: Layout, entry: Entry) -> list[Finding]:

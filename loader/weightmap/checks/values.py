@@ -99,8 +99,9 @@ def _non_finite(record: TensorRecord, path: str, sound: Soundness) -> Finding:
 def _where(record: TensorRecord, place: Place) -> str:
     kind = record.type
     what = place.what if place.scale is None else f"scale {place.scale} is {place.what}"
-    block = f" block {place.block:,}" if kind.elements > 1 else ""
-    lies = ", ".join(part for part in (_index(record, place.block * kind.elements), block.strip()) if part)
+    lies = _index(record, place.block * kind.elements)
+    if kind.elements > 1:
+        lies = f"block {place.block:,}, in {lies}" if lies else f"block {place.block:,}"
     return f"{what} at byte {record.offset + place.block * kind.bytes:,}" + (f" ({lies})" if lies else "")
 
 

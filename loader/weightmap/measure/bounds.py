@@ -20,7 +20,7 @@ from weightmap.types.fields import half
 from weightmap.types.registry import by_name
 from weightmap.types.workspace import Workspace
 
-BLOCKS = 1 << 14  # looked at in one go: there is little to do for each
+PIECE_BYTES = 3 << 19  # of blocks looked at in one go: there is little to do for each
 PROMISING = 64  # blocks that are decoded first, for each end of the range
 SLACK = 1e-5
 
@@ -61,7 +61,8 @@ def bounded_range(elements: Elements, *, threads: int | None, meter: Meter) -> R
     if bound is None:
         return None
     look = _Look(elements, bound)
-    sweep(elements.count, BLOCKS * elements.grain, look.worker, threads=threads, meter=meter)
+    blocks = PIECE_BYTES // elements.type.bytes
+    sweep(elements.count, blocks * elements.grain, look.worker, threads=threads, meter=meter)
     return look.found if look.telling else None
 
 

@@ -68,13 +68,11 @@ def _near(elements: StoredElements, first: NDArray[np.int64], wide: int, work: W
 
 
 def _apart(elements: StoredElements, first: NDArray[np.int64], wide: int, work: Workspace) -> Blocks:
-    """Blocks of runs that lie far from each other, one read each."""
+    """Blocks of runs that lie far from each other, without what lies between."""
     size = elements.type.bytes
     blocks: Blocks = work.array("picked", (len(first) * wide, size), np.uint8)
-    for row, block in enumerate(first.tolist()):
-        elements.source.read_into(
-            elements.record.offset + block * size, blocks[row * wide : (row + 1) * wide].reshape(-1)
-        )
+    offsets = elements.record.offset + first * size
+    elements.source.read_rows(offsets.tolist(), blocks.reshape(len(first), wide * size))
     return blocks
 
 

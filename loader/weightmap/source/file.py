@@ -14,7 +14,7 @@ import stat
 import sys
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -34,6 +34,7 @@ class ByteSource(Protocol):
 
     def read(self, offset: int, nbytes: int) -> bytes: ...
     def read_into(self, offset: int, out: Bytes) -> None: ...
+    def read_rows(self, offsets: Sequence[int], out: Bytes) -> None: ...
     def view(self, offset: int, nbytes: int) -> Bytes: ...
     def changed(self) -> Finding | None: ...
     def close(self) -> int: ...
@@ -74,24 +75,26 @@ class FileSource:
 
     def read_into(self, offset: int, out: Bytes) -> None:
         """Fill `out` (contiguous uint8) from `offset`, through the descriptor. Raises FileChangedError, ClosedError."""
+        self.read_rows((offset,), out.reshape(1, -1))
+
+    def read_rows(self, offsets: Sequence[int], out: Bytes) -> None:
+        """The same for each row of `out` (rows, bytes) with an offset of its own; compared before and after them all."""
         with self._reading():
             self._compare()
-            rest, at = out.data.cast("B"), offset
-            while len(rest):
-                got = self._read_some(rest, at)
-                if not got:
-                    self._compare()
-                    raise error(
-                        finding(
-                            "truncated",
-                            f"The file ends at byte {at:,}, {len(rest):,} bytes early.",
-                            path=self.path,
-                            offset=at,
-                            expected=f"{len(out):,} bytes from {offset:,}",
-                        )
-                    )
-                rest, at = rest[got:], at + got
+            for offset, row in zip(offsets, out, strict=True):
+                self._fill(offset, row.data)
             self._compare()
+
+    def _fill(self, offset: int, out: memoryview) -> None:
+        rest, at = out, offset
+        while len(rest):
+            got = self._read_some(rest, at)
+            if not got:
+                self._compare()
+                text = f"The file ends at byte {at:,}, {len(rest):,} bytes early."
+                expected = f"{len(out):,} bytes from {offset:,}"
+                raise error(finding("truncated", text, path=self.path, offset=at, expected=expected))
+            rest, at = rest[got:], at + got
 
     def view(self, offset: int, nbytes: int) -> Bytes:
         """A read-only uint8 view of the mapping, without a copy. It keeps the mapping alive, also after `close`.
@@ -166,7 +169,7 @@ class FileSource:
         finally:
             with self._lock:
                 self._active -= 1
-                if not self._active:
+                if self.closed and not self._active:
                     self._gate.notify_all()
 
     def _require_open(self) -> None:

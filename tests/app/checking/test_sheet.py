@@ -135,18 +135,18 @@ def test_enter_opens_a_model_and_a_crumb_leads_back(qtbot, window, sheet):
     qtbot.keyClick(sheet.view, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.stack.currentWidget() is window.explorer and window.tasks.idle, timeout=10_000)
     assert window.contents.path == row.path and window.summary_line.isVisible()
-    assert window._crumb.isVisible() and window._crumb.said.whole.endswith("7 models checked")
+    assert window.crumb.isVisible() and window.crumb.said.whole.endswith("7 models checked")
     press(window, "Alt+Left")
-    assert window.sheets.in_front and sheet.view.current() is row and window._crumb.isHidden()
+    assert window.sheets.in_front and sheet.view.current() is row and window.crumb.isHidden()
     index = sheet.model.index(sheet.model.position_of(row), FILE)
     where = sheet.view.visualRect(index).center()
     qtbot.mouseClick(sheet.view.viewport(), Qt.MouseButton.LeftButton, pos=where)
     qtbot.mouseDClick(sheet.view.viewport(), Qt.MouseButton.LeftButton, pos=where)
     qtbot.waitUntil(lambda: window.stack.currentWidget() is window.explorer, timeout=10_000)
-    window._crumb.back.click()
+    window.crumb.back.click()
     assert window.sheets.in_front
     commands.run(window, "close")
-    assert window.stack.currentWidget() is window.explorer and window._crumb.isHidden()
+    assert window.stack.currentWidget() is window.explorer and window.crumb.isHidden()
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=10_000)
 
 

@@ -71,6 +71,13 @@ def test_halves_of_a_character_do_not_join_over_a_border():
     assert "(index 0, 1, 2)" in metadata.check(layout)[0].message
 
 
+@pytest.mark.parametrize("length", [119, 127, 128, 169, 191, 200, 255, 0xA9C3])
+def test_a_length_does_not_complete_a_character(length):
+    words = [b"a", b"\xc3", b"x" * length, b"b"]
+    layout = parse(MemorySource(gguf([ARCH, ("k", "arr", ("str", words))])))
+    assert "(index 1)" in metadata.check(layout)[0].message
+
+
 def test_arrays_of_arrays_and_odd_bools():
     nested = ("x.nested", "arr", ("arr", [("str", [b"\xff"])]))
     assert said(ARCH, nested) == [("non_utf8", "warning", "x.nested"), ("nested_array", "warning", "x.nested")]
@@ -110,3 +117,14 @@ def test_templates(template, odd):
     assert oddity(template) == odd
     expected = [] if odd is None else [("chat_template", "info", "tokenizer.chat_template")]
     assert said(ARCH, ("tokenizer.chat_template", "str", template)) == expected
+
+
+@pytest.mark.parametrize("place", [0, 4095, 19_999])
+def test_text_of_a_whole_vocabulary(place):
+    words = ["\u2581" * (n % 7) + "a" * (n % 3) for n in range(20_000)]
+    assert said(ARCH, ("tokenizer.ggml.tokens", "arr", ("str", words))) == []
+    long = [*words[:place], "\U0001f600" * 60, *words[place + 1 :]]  # a length that is no ASCII
+    assert said(ARCH, ("tokenizer.ggml.tokens", "arr", ("str", long))) == []
+    words[place] = "caf\udce9"
+    (found,) = metadata.check(parse(MemorySource(gguf([ARCH, ("tokenizer.ggml.tokens", "arr", ("str", words))]))))
+    assert (found.code, f"1 strings (index {place})" in found.message) == ("non_utf8", True)

@@ -39,7 +39,7 @@ def test_a_scale_is_named_with_expert_row_and_block(tmp_path):
     assert (code, name) == ("non_finite", "blk.0.ffn_up_exps.weight")
     assert message == (
         "32 NaN among 768 values, from 1 block: its scale is no number. "
-        f"Scale d is NaN at byte {at:,} (expert 1, row 1, block 17)."
+        f"Scale d is NaN at byte {at:,} (block 17, in expert 1, row 1)."
     )
 
 

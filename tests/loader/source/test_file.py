@@ -31,6 +31,9 @@ def test_reads_and_views_give_the_same_bytes(path):
     out = np.zeros(3, np.uint8)
     source.read_into(197, out)
     assert out.tolist() == [197, 198, 199]
+    rows = np.zeros((2, 3), np.uint8)
+    source.read_rows((100, 7), rows)
+    assert rows.tolist() == [[100, 101, 102], [7, 8, 9]]
     view = source.view(10, 5)
     assert view.tolist() == [10, 11, 12, 13, 14]
     assert not view.flags.writeable
@@ -55,6 +58,8 @@ def test_a_file_that_shrinks_is_refused_and_named(path):
     with pytest.raises(FileChangedError) as caught:
         source.read(0, 10)
     assert "shrank from 200 to 50 bytes" in str(caught.value)
+    with pytest.raises(FileChangedError):
+        source.read_rows((0, 1), np.zeros((2, 3), np.uint8))
     assert source.changed().code == "file_changed"
     source.close()
 

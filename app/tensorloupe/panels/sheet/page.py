@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 import weightmap
 from tensorloupe import text
-from tensorloupe.checking.judge import Facts, Judged
-from tensorloupe.checking.sweep import BEGUN, FOUND, JUDGED, OPENED, SHARE, Event, Sweep
-from tensorloupe.items.sheet import TO_DO, SheetRow, SheetTable, new_row
+from tensorloupe.checking.filling import Filling
+from tensorloupe.checking.sweep import Event, Sweep
+from tensorloupe.items.sheet import TO_DO, SheetRow, SheetTable
 from tensorloupe.panels.controls import Rule
 from tensorloupe.panels.sheet.detail import SheetDetail
 from tensorloupe.panels.sheet.head import SheetChips, SheetHead
@@ -38,11 +37,9 @@ class SheetPage(QWidget):
         super().__init__()
         self._settings = settings
         self.given: list[str] = []
-        self._root = ""
-        self._by_path: dict[str, int] = {}
-        self._sets: dict[tuple[str, ...], SheetRow] = {}
         self._dirty = False
         self.model = SheetTable(self)
+        self._filling = Filling(self.model, "")
         self.sweep = Sweep(tasks, self)
         self.head, self.chips = SheetHead(theme), SheetChips(theme)
         self.strip = Strip(theme)
@@ -73,9 +70,10 @@ class SheetPage(QWidget):
     def show_paths(self, given: Sequence[str]) -> None:
         """Begin a new list of the models that these paths stand for."""
         self.sweep.drop()
-        self.given, self._by_path, self._sets = list(dict.fromkeys(given)), {}, {}
-        self._root = os.path.normpath(given[0]) if len(self.given) == 1 else _common(self.given)
-        self.head.place.set_text(weightmap.printable(self._root))
+        self.given = list(dict.fromkeys(given))
+        root = os.path.normpath(given[0]) if len(self.given) == 1 else _common(self.given)
+        self._filling = Filling(self.model, root)
+        self.head.place.set_text(weightmap.printable(root))
         self.model.clear()
         self.view.show_folders(False)
         self.chips.field.clear()
@@ -95,7 +93,7 @@ class SheetPage(QWidget):
         for row in chosen:
             row.state, row.doing, row.hidden, row.values = "waiting", "", False, False
         if rows is None:
-            self._sets.clear()
+            self._filling.sets.clear()
         self._run([row for row in self.model.rows if row.state in TO_DO], walk=rows is None)
 
     def again_chosen(self) -> None:
@@ -144,12 +142,11 @@ class SheetPage(QWidget):
 
     def _run(self, rows: Sequence[SheetRow], walk: bool = True) -> None:
         self.strip.hide()
-        todo = [(self._by_path[row.path], row.path) for row in rows if not row.hidden]
+        known, values = self._filling.numbers, self.head.values.isChecked()
+        todo = [(known[row.path], row.path) for row in rows if not row.hidden]
         for row in rows:
             row.state, row.doing = "waiting", ""
-        self.sweep.start(
-            self.given if walk or self.sweep.running else (), self._by_path, todo, self.head.values.isChecked()
-        )
+        self.sweep.start(self.given if walk or self.sweep.running else (), known, todo, values)
         self._dirty = True
         self._settle.start()
         self._take_places()
@@ -166,34 +163,9 @@ class SheetPage(QWidget):
         self.detail.open_wanted.connect(self._open)
 
     def _heard(self, events: Sequence[Event]) -> None:
-        for kind, number, what in events:
-            if kind == FOUND:
-                path, nbytes = what
-                self._by_path[path] = len(self.model.rows)
-                self.model.rows.append(new_row(path, nbytes, self._root))
-                if self.model.rows[-1].folder != self.model.rows[0].folder:
-                    self.view.show_folders(True)
-            else:
-                _TAKE[kind](self, self.model.rows[number], what)
+        if self._filling.take(events):
+            self.view.show_folders(True)
         self._dirty = True
-
-    def _begun(self, row: SheetRow, _: None) -> None:
-        row.state, row.doing = "running", "opening"
-
-    def _opened(self, row: SheetRow, facts: Facts) -> None:
-        row.form, row.types, row.tensors, row.nbytes = facts.form, facts.types, facts.tensors, facts.nbytes
-        row.doing = "checking values" if self.head.values.isChecked() else "checking"
-        if facts.files:
-            row.hidden = self._sets.setdefault(facts.files, row) is not row
-
-    def _shared(self, row: SheetRow, share: float) -> None:
-        row.doing = f"checking values, {round(share * 100)} %"
-
-    def _judged(self, row: SheetRow, verdict: Judged) -> None:
-        facts = verdict.facts
-        row.form, row.types, row.tensors, row.nbytes = facts.form, facts.types, facts.tensors, facts.nbytes
-        row.state, row.doing, row.findings = verdict.status, "", verdict.findings
-        row.openable, row.values, row.entry = verdict.openable, verdict.values, verdict.entry
 
     def _ended(self, whole: bool) -> None:
         for row in self.model.rows:
@@ -248,14 +220,6 @@ class SheetPage(QWidget):
             self.open_wanted.emit(row)
         elif row is not None:
             self.said.emit(row.first, row.state)
-
-
-_TAKE: dict[int, Callable[[SheetPage, SheetRow, Any], None]] = {
-    BEGUN: SheetPage._begun,
-    OPENED: SheetPage._opened,
-    SHARE: SheetPage._shared,
-    JUDGED: SheetPage._judged,
-}
 
 
 def _common(paths: Sequence[str]) -> str:

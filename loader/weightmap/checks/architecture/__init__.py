@@ -4,8 +4,6 @@ Nothing found here keeps a tensor from being read, so nothing is an error. What 
 not give is not checked.
 """
 
-from weightmap.checks.architecture.checkpoint import check_checkpoint
-from weightmap.checks.architecture.gguf import check_gguf
 from weightmap.findings import Finding
 from weightmap.formats.layout import Layout
 
@@ -14,8 +12,13 @@ __all__ = ["check"]
 
 def check(layout: Layout) -> list[Finding]:
     """All findings about the meaning of a file, in a stable order."""
+    # each format has tables of its own, and most programs open files of one format
     if layout.format == "gguf":
+        from weightmap.checks.architecture.gguf import check_gguf
+
         return list(check_gguf(layout))
     if layout.format == "safetensors":
+        from weightmap.checks.architecture.checkpoint import check_checkpoint
+
         return list(check_checkpoint(layout))
     return []

@@ -1,0 +1,81 @@
+"""The map of a file's bytes: gaps, damage and what is missing, told apart, named, and selected by a click."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from support.build import gguf
+
+from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    """A NaN, a type that only a fork knows, a gap of 640 bytes, and bytes at the end that belong to nothing."""
+    ramp = np.arange(256, dtype="<f4").tobytes()
+    broken = np.arange(64, dtype="<f4")
+    broken[3] = np.nan
+    tensors = [
+        ("token_embd.weight", (16, 16), 0, ramp),
+        ("blk.0.a.weight", (8, 8), 0, broken.tobytes()),
+        ("blk.1.b.weight", (8, 8), 139, ramp[:256]),
+        ("blk.2.c.weight", (8, 8), 0, ramp[:256]),
+        ("output.weight", (8, 8), 0, ramp[:256]),
+    ]
+    offsets = [0, 1024, 1280, 1536, 1792 + 640]
+    path = tmp_path / "mixed.gguf"
+    path.write_bytes(gguf([("general.architecture", "str", "toy")], tensors, offsets=offsets) + bytes(2048))
+    return path
+
+
+def shown(page):
+    return {kind for kind, entry in page.legend.entries.items() if not entry.isHidden()}
+
+
+def test_gaps_and_damage_are_told_apart(qtbot, opened, mixed):
+    window = opened(mixed)
+    page = window.explorer.area.file_page
+    qtbot.waitUntil(lambda: window.scanning.scan.state == "done" and window.tasks.idle, timeout=10_000)
+    assert shown(page) == {"header", "data", "gap", "unreadable", "warned"}
+    map_ = page.map._map
+    kinds = map_.kind.tolist()
+    assert kinds[0] == HEADER and MISSING not in kinds and kinds.count(GAP) == 2
+    gap = kinds.index(GAP)
+    assert map_.end[gap] - map_.start[gap] == 640
+    assert [number for number, kind in zip(map_.number.tolist(), kinds, strict=True) if kind == TENSOR] == [
+        0,
+        1,
+        2,
+        3,
+        4,
+    ]
+
+
+def test_a_click_selects_what_is_damaged_and_a_gap_nothing(qtbot, opened, mixed):
+    window = opened(mixed)
+    page = window.explorer.area.file_page
+    map_, bar = page.map._map, page.map
+
+    def middle(row):
+        return QPoint(int(bar._x((map_.start[row] + map_.end[row]) / 2)), 12)
+
+    gap = map_.kind.tolist().index(GAP)
+    assert bar._tip(middle(gap).x()).startswith("belongs to no tensor\n640 B from byte ")
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=middle(gap))
+    assert window.document.selected is None
+    broken = map_.number.tolist().index(2)
+    assert bar._tip(middle(broken).x()).endswith("cannot be read whole")
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=middle(broken))
+    assert window.document.selected.name == "blk.1.b.weight"
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=10_000)
+
+
+def test_a_healthy_file_needs_two_words(qtbot, opened, model_file):
+    window = opened(model_file)
+    assert shown(window.explorer.area.file_page) == {"header", "data"}
+
+
+def test_what_is_promised_and_missing_is_named(opened, cut_file):
+    window = opened(cut_file)
+    page = window.explorer.area.file_page
+    assert shown(page) == {"header", "data", "gone"}
+    assert "promised, not there" in page.map._tip(page.map.width() - 2)
