@@ -25,6 +25,8 @@ QTabBar::tab:focus { border-bottom-color: palette(link); }
 QHeaderView { background: palette(window); border: 0; }
 QHeaderView::section { background: palette(window); color: palette(placeholder-text); border: 0;
     border-bottom: 1px solid palette(midlight); padding: 3px 6px; font-weight: normal; }
+QTreeView QHeaderView::section { padding: 3px; }
+QTreeView QHeaderView::section:first { padding-left: 10px; }
 QTableView QHeaderView::section { padding: 3px 4px 3px 12px; }
 QTableCornerButton::section { background: palette(window); border: 0; border-bottom: 1px solid palette(midlight); }
 QHeaderView::section:focus { color: palette(text); }

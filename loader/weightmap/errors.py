@@ -125,7 +125,20 @@ def printable(text: str) -> str:
     """Text from a file as one line: control, bidi and undecodable characters come out as backslash escapes."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(c if c.isprintable() or category(c) == "Zs" else _escaped(c) for c in text)
+    return text.translate(_SHOWN)
+
+
+class _Shown(dict[int, str]):
+    """What each character is shown as, worked out when it first occurs: texts from files can be long."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        plain = character.isprintable() or category(character) == "Zs"
+        shown = self[code] = character if plain else _escaped(character)
+        return shown
+
+
+_SHOWN = _Shown()
 
 
 def _escaped(character: str) -> str:

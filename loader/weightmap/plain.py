@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from weightmap.errors import printable
 from weightmap.findings import Finding
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def plain(value: Any) -> Any:
@@ -18,7 +22,7 @@ def plain(value: Any) -> Any:
     What is not finite is None; undecodable characters become backslash escapes. TypeError for what has no form in JSON.
     """
     if isinstance(value, str):
-        return "".join(printable(c) if "\ud800" <= c <= "\udfff" else c for c in value)
+        return value if value.isascii() or not _SURROGATE.search(value) else value.translate(_escapes())
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):
@@ -32,6 +36,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, Sequence):
         return [plain(item) for item in value]
     raise TypeError(f"{type(value).__name__} has no form in JSON")
+
+
+@cache
+def _escapes() -> dict[int, str]:
+    """What each undecodable character is written as: a text of millions of them is written at the speed of a copy."""
+    return {code: printable(chr(code)) for code in range(0xD800, 0xE000)}
 
 
 def finding_entry(finding: Finding) -> dict[str, object]:

@@ -70,3 +70,11 @@ def test_matplotlib_is_not_imported_before_a_plot_shows(model_file: Path):
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
     assert done.stdout.strip() == "[]", done.stderr
+
+
+def test_a_folder_of_several_models_is_drawn_as_a_list(tmp_path, model_file, other_file):
+    out = tmp_path / "pictures"
+    done = run("--screenshot", str(out), "--theme", "light", "--size", "1000x700", str(model_file), str(other_file))
+    assert done.returncode == 0 and done.stderr == ""
+    assert {"sheet-light.png", "1-small-file-light.png", "2-other-file-light.png"} <= {p.name for p in out.iterdir()}
+    assert (out / "sheet-light.png").stat().st_size > 10_000

@@ -15,6 +15,7 @@ from tensorloupe.panels.delegate import RowDelegate
 from tensorloupe.theme import Theme
 
 _SHAPE_FROM, _SIZE_FROM = 420, 340  # widths of the panel below which a column goes
+_INSET = 5  # pixels that names and chevrons keep from the window's edge, beside the indentation
 _TYPING = 1.0  # seconds after which typed letters start a new word
 
 
@@ -30,6 +31,7 @@ class TreeView(QTreeView):
         self._typed, self._typed_at = "", 0.0
         self.setModel(model)
         self.setItemDelegate(RowDelegate(theme, self))
+        self.setItemDelegateForColumn(NAME, RowDelegate(theme, self, _INSET))
         self.setAccessibleName("Tensors")
         self.setUniformRowHeights(True)
         self.setIndentation(16)
@@ -80,7 +82,7 @@ class TreeView(QTreeView):
             index = self.indexBelow(index)
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
-        x = rect.right() - 15
+        x = rect.right() - 15 + _INSET
         y = rect.center().y() - 6
         if self._model.hasChildren(index):
             name = "down" if self.isExpanded(index) else "right"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from codecs import utf_8_decode
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -89,22 +90,16 @@ def _not_utf8(strings: StringArray) -> list[int]:
     """Indexes of the strings that are not UTF-8.
 
     Many short ones are decoded at once, with the lengths between them, which are ASCII below 128. Where that fails, or one
-    is longer, the lengths are blanked, and what is behind each fault is decoded anew.
+    is longer, they are decoded one by one.
     """
     bad: list[int] = []
     for first, piece, places in strings.pieces():
         if np.diff(places, append=len(piece)).max() < 128 and _decodes(piece.data):
             continue
-        data = strings.blank(piece, places)
-        at, view = 0, memoryview(data)
-        while at < len(data):
-            try:
-                utf_8_decode(view[at:], "strict", True)
-                break
-            except UnicodeDecodeError as problem:
-                index = int(np.searchsorted(places, at + problem.start, side="right")) - 1
-                bad.append(first + index)
-                at = int(places[index + 1]) if index + 1 < len(places) else len(data)
+        text, borders = piece.tobytes(), pairwise([*places.tolist(), len(piece)])
+        words = (text[begin + strings.width : end] for begin, end in borders)
+        # what is ignored is gone: no exception for each of a million words that a hostile file may have
+        bad += [first + n for n, word in enumerate(words) if len(word.decode("utf-8", "ignore").encode()) < len(word)]
     return bad
 
 

@@ -8,13 +8,11 @@ import sys
 from collections.abc import Sequence
 
 import weightmap
-from weightmap.cli import compare, export, info, output, stats, validate, whatif
-from weightmap.cli.interrupt import interruptible
+from weightmap.cli import INTERRUPTED, compare, export, info, output, stats, validate, whatif
 from weightmap.cli.output import Refusal, Unwritable
 from weightmap.errors import Cancelled, WeightFileError, printable
 
 COMMANDS = (info, validate, stats, compare, whatif, export)
-INTERRUPTED = 130
 
 
 def parser() -> argparse.ArgumentParser:
@@ -37,9 +35,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     given = parser().parse_args(arguments)
     try:
-        with interruptible():
-            status: int = given.run(given)
-            sys.stdout.flush()
+        status: int = given.run(given)
+        sys.stdout.flush()
     except (KeyboardInterrupt, Cancelled):
         return INTERRUPTED
     except (WeightFileError, Refusal) as problem:

@@ -124,11 +124,10 @@ class StringArray(Sequence[str]):
             self._source.read_into(starts.base + int(places[0]), data)
             yield first, data, places[:-1] - places[0]
 
-    def blank(self, data: NDArray[np.uint8], places: NDArray[np.int64]) -> bytes:
-        """The bytes of a piece with zeros where the lengths stand."""
-        for byte in range(self._starts.width):
-            data[places + byte] = 0
-        return data.tobytes()
+    @property
+    def width(self) -> int:
+        """Bytes of the length in front of each string."""
+        return self._starts.width
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, (list, tuple, StringArray)):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from types import MappingProxyType
 
 import numpy as np
@@ -40,3 +41,9 @@ def test_everything_a_file_can_hold_has_a_strict_form() -> None:
 def test_a_value_without_a_form_is_refused() -> None:
     with pytest.raises(TypeError, match="set has no form in JSON"):
         output.plain({1})
+
+
+def test_a_text_of_undecodable_characters_is_written_at_once() -> None:
+    began = time.process_time()
+    assert output.plain("é\udcff\ud800" * 500_000) == "é\\xff\\ud800" * 500_000
+    assert time.process_time() - began < 1

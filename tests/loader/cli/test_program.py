@@ -18,7 +18,7 @@ from support.build import safetensors
 from support.command import Weightmap
 
 from weightmap.cli import info, stats
-from weightmap.cli.interrupt import interruptible
+from weightmap.cli.interrupt import asked, interruptible
 from weightmap.cli.progress import ProgressLine
 
 COMMAND = [sys.executable, "-c", "import sys; from weightmap.cli import main; sys.exit(main())"]
@@ -84,6 +84,36 @@ def test_an_interrupt_that_was_swallowed_still_ends_long_work() -> None:
             signal.raise_signal(signal.SIGINT)
         assert not ProgressLine("work")(0, 1)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # it stays off until the process ends
+
+
+def test_an_interrupt_in_a_finalizer_is_remembered_and_not_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    class Late:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    with interruptible():
+        late = Late()
+        del late
+        assert asked()
+    assert capsys.readouterr().err == ""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def test_an_interrupt_that_importing_swallows_ends_the_command() -> None:
+    # the first module that the commands need sends the signal from a finalizer, as the import system's own locks do
+    program = """
+import signal, sys
+class Late:
+    def __del__(self): signal.raise_signal(signal.SIGINT)
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "argparse": Late()
+sys.meta_path.insert(0, Finder())
+from weightmap.cli import main
+sys.exit(main(["--version"]))
+"""
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (process.returncode, process.stdout, process.stderr) == (130, b"", b"")
 
 
 @pytest.fixture

@@ -6,12 +6,13 @@ from collections import Counter
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from tensorloupe import icons, text
 from tensorloupe.panels.controls import Chip, Ground, IconButton, PlainLabel
 from tensorloupe.panels.field import SearchField
 from tensorloupe.panels.flow import FlowLayout
+from tensorloupe.panels.sheet.switch import Switch
 from tensorloupe.theme import SUBJECT, Theme
 
 _WIDE = 1060  # from here on buttons have words beside their icons
@@ -33,7 +34,7 @@ class SheetHead(Ground):
         super().__init__(theme, "base")
         self.title, self.place = PlainLabel(theme, ratio=SUBJECT, bold=True), PlainLabel(theme, "secondary", elide=True)
         self.title.set_text("Validation")
-        self.values = QCheckBox("Check values too")
+        self.values = Switch(theme, "Check values too")
         self.values.setToolTip("Look at every value for NaN, Inf and tensors of zeros")
         self.values.toggled.connect(self.values_switched)
         self.add = _Button(theme, "plus", "Add files", "Add files to the list")

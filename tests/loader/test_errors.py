@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import sys
+import time
+
+from weightmap.errors import printable
+
+
+def test_every_character_is_shown_or_escaped() -> None:
+    everything = "".join(map(chr, range(sys.maxunicode + 1)))
+    shown = printable(everything)
+    assert all(c.isprintable() or c in "\u00a0\u1680\u202f\u205f\u3000" or "\u2000" <= c <= "\u200a" for c in shown)
+    assert [printable(c) for c in "aé字 \n\x1b\x7f\u202e\udcff\ud800\U0010ffff"] == [
+        *"aé字 ",
+        *("\\n", "\\x1b", "\\x7f", "\\u202e", "\\xff", "\\ud800", "\\U0010ffff"),
+    ]
+
+
+def test_a_long_text_is_shown_at_once() -> None:
+    began = time.process_time()
+    assert printable("\n\udcff" * 1_000_000) == "\\n\\xff" * 1_000_000
+    assert time.process_time() - began < 1
