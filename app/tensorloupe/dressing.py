@@ -54,5 +54,10 @@ class Dressing(QObject):
         if not self._waiting:
             self._turn.stop()
             self.done.emit()
+            QTimer.singleShot(0, self, self._show)
+
+    def _show(self) -> None:
+        """Let the windows be painted anew, in a turn of its own."""
+        if not self._turn.isActive():
             for window in self._windows:
                 window.setUpdatesEnabled(True)

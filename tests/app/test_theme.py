@@ -36,8 +36,8 @@ def test_a_switch_reaches_sheet_and_palette(qtbot, theme):
     sample = shown(qtbot, theme)
     assert sample.ground(sample.button) == LIGHT.button.lower()
     theme.set_mode("dark")
-    qtbot.waitUntil(lambda: sample.told == [True])
-    assert sample.updatesEnabled()
+    qtbot.waitUntil(lambda: sample.updatesEnabled())
+    assert sample.told == [True]
     assert sample.ground(sample.button) == DARK.button.lower()
     assert sample.box.palette().base().color().name() == DARK.base.lower()
 

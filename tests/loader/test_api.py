@@ -177,3 +177,23 @@ tensor.heatmap(64, 64, progress=look, threads=2)
 assert most[0] - before < 64 << 10, most[0] - before
 """
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=120)
+
+
+@pytest.mark.parametrize(
+    ("problem", "code"), [(PermissionError(13, "Permission denied"), "permission"), (OSError(5, "I/O"), "read_error")]
+)
+def test_a_folder_that_cannot_be_read_is_not_called_empty(tmp_path, monkeypatch, problem, code):
+    scan = os.scandir
+
+    def refuse(folder):
+        if os.path.basename(folder) == "closed":
+            raise problem
+        return scan(folder)
+
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(weightmap.UnreadableFileError) as caught:
+        weightmap.open(closed)
+    assert (caught.value.code, caught.value.path) == (code, str(closed))
+    assert list(weightmap.find_models(tmp_path)) == []  # only one folder of several

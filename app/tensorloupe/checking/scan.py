@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -96,29 +97,38 @@ class ValueScan(QObject):
         if not self._wanted:
             self._set("done")
             return
-        self._done.clear()
-        self._count = 0
+        outline, done, begun = self._outline, deque[int](), deque[int](maxlen=1)
+        assert outline is not None
+        work = [(number, outline.tensors[number]) for number in self._wanted]
+        self._done, self._begun, self._count = done, begun, 0  # a scan that was dropped still has its own
         self._set("running")
         self._task = self._tasks.start(
-            SLOT, "Checking values", self._work, self._finished, self._fail, self._cancelled, background=True
+            SLOT,
+            "Checking values",
+            lambda go: self._work(work, done, begun, go),
+            self._finished,
+            self._fail,
+            self._cancelled,
+            background=True,
         )
         self._tell.start()
 
-    def _work(self, progress: Progress) -> None:
+    def _work(
+        self, work: Sequence[tuple[int, weightmap.Tensor]], finished: deque[int], begun: deque[int], progress: Progress
+    ) -> None:
         """On a thread: one tensor after the other, on one core, and not a chunk while anything else runs."""
-        sizes = [max(self._tensor(number).nbytes, 1) for number in self._wanted]
-        total, before = sum(sizes), 0
-        for number, size in zip(self._wanted, sizes, strict=True):
-            tensor = self._tensor(number)
+        total, before = sum(max(tensor.nbytes, 1) for _, tensor in work), 0
+        for number, tensor in work:
+            size = max(tensor.nbytes, 1)
             if not tensor.values_checked:
-                self._begun.append(number)
+                begun.append(number)
                 self._pause(progress, before, total)
 
                 def part(done: int, of: int, before: int = before, size: int = size) -> bool:
                     return self._pause(progress, before + (done * size // of if of else 0), total)
 
                 tensor.check_values(progress=part, threads=1)
-            self._done.append(number)
+            finished.append(number)
             before += size
             if not progress(before, total):
                 raise weightmap.Cancelled
@@ -155,7 +165,11 @@ class ValueScan(QObject):
 
     def _cancelled(self) -> None:
         self._end("cancelled")
-        self.stopped.emit(*self.progress)
+        done, total = self.progress
+        if done == total:  # the wish came when there was nothing left to do
+            self._set("done")
+        else:
+            self.stopped.emit(done, total)
 
     def _end(self, state: Scan) -> None:
         self._tell.stop()
@@ -177,12 +191,9 @@ class ValueScan(QObject):
         self.state = state
         self.changed.emit()
 
-    def _tensor(self, number: int) -> weightmap.Tensor:
-        assert self._outline is not None
-        return self._outline.tensors[number]
-
 
 def _in_order(outline: Outline) -> list[int]:
     """The tensors that can be read, in the order of the tree."""
-    order = np.lexsort((outline.by_name, outline.place)).tolist()
-    return [number for number in order if outline.tensors[number].problem is None]
+    order = np.lexsort((outline.by_name, outline.place))
+    numbers: list[int] = order[outline.readable[order]].tolist()
+    return numbers

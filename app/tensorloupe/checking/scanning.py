@@ -12,6 +12,7 @@ import weightmap
 from tensorloupe import text
 from tensorloupe.checking.scan import ValueScan
 from tensorloupe.items.outline import status_of
+from tensorloupe.items.standing import Scan
 from tensorloupe.items.summary import updated
 from tensorloupe.opening import Contents
 
@@ -32,6 +33,7 @@ class Scanning(QObject):
         self.scan.advanced.connect(self._advanced)
         self.scan.stopped.connect(self._stopped)
         self.scan.failed.connect(self._failed)
+        self._state: Scan = "off"  # as the summary was made for
         self._said: tuple[object, ...] = ()  # what subject line and tree were told last
         tree, area = window.explorer.tree, window.explorer.area
         for sign_of_life in (
@@ -58,6 +60,7 @@ class Scanning(QObject):
 
     def take(self, contents: Contents | None) -> None:
         """Turn to the model that was opened, or to nothing."""
+        self._state = "off"
         self.scan.take(contents.outline if contents is not None else None, self.automatic)
 
     @property
@@ -69,10 +72,11 @@ class Scanning(QObject):
         window, contents = self._window, self._window.contents
         if contents is None or contents.model.closed or window.document.model is not contents.model:
             return
-        findings = contents.model.findings
-        summary = updated(contents.summary, contents.model, findings, self.scan.state)
+        findings, summary = contents.model.findings, contents.summary
         news = findings != contents.findings
-        if news or summary != contents.summary:
+        if news or self.scan.state != self._state:
+            self._state = self.scan.state
+            summary = updated(summary, contents.model, findings, self.scan.state)
             window.contents = replace(contents, findings=findings, summary=summary)
             window.summary_line.show_summary(summary)
             window.explorer.area.take_summary(window.contents)

@@ -28,6 +28,7 @@ class Outline:
     names, labels  shown text: the whole name, and what is left of it inside its group; escaped
     group          number of the group that each tensor belongs to, -1 for none
     place          position of each tensor's top row (its group's, or its own) in the order of the first level
+    readable       whether each tensor's values can be given
     share          part of each tensor's bytes that the file holds, 0 to 1
     """
 
@@ -42,6 +43,7 @@ class Outline:
     nbytes: Ints
     counts: NDArray[np.float64]
     share: NDArray[np.float64]
+    readable: NDArray[np.bool_]
     rank: Ints
     by_name: Ints
     by_type: Ints
@@ -65,6 +67,8 @@ def build_outline(tensors: Sequence[weightmap.Tensor], sizes: Mapping[str, int |
     group_number = {name: number for number, name in enumerate(group_names)}
     names = tuple(weightmap.printable(name) for name in raw)
     kinds = tuple(weightmap.printable(tensor.type.name) for tensor in tensors)
+    readable = [tensor.problem is None for tensor in tensors]
+    states = [str(tensor.status) if whole else "error" for tensor, whole in zip(tensors, readable, strict=True)]
     return Outline(
         tensors=tuple(tensors),
         names=names,
@@ -80,7 +84,8 @@ def build_outline(tensors: Sequence[weightmap.Tensor], sizes: Mapping[str, int |
         nbytes=np.array([min(tensor.nbytes, 2**62) for tensor in tensors], dtype=np.int64),
         counts=np.array([float(tensor.count) for tensor in tensors], dtype=np.float64),
         share=np.array([_share(tensor, sizes) for tensor in tensors], dtype=np.float64),
-        rank=np.array([RANKS[status_of(tensor)] for tensor in tensors], dtype=np.int64),
+        readable=np.array(readable, dtype=bool),
+        rank=np.array([RANKS[state] for state in states], dtype=np.int64),
         by_name=_positions(sorted(range(len(raw)), key=lambda i: natural_key(raw[i]))),
         by_type=_type_positions(kinds),
         numbers={id(tensor): number for number, tensor in enumerate(tensors)},

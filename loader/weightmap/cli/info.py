@@ -118,7 +118,7 @@ def _metadata(model: weightmap.WeightFile, full: bool) -> str:
     for key, value in model.metadata.items():
         kind = model.metadata_type(key)
         what = f"{kind.removesuffix('[]')} × {len(value):,}" if kind.endswith("[]") else kind
-        heads.append((printable(key), what))
+        heads.append((text.clipped(key, text.NAME), what))
     taken = sum(max((len(head[column]) for head in heads), default=0) + 2 for column in (0, 1)) + 2
     room = max(_NARROWEST, shutil.get_terminal_size((120, 24)).columns - taken)
     values = (_shown(value, full, room) for value in model.metadata.values())
@@ -157,7 +157,7 @@ def _types(totals: dict[str, Any]) -> str:
 
 def _tensors(model: weightmap.WeightFile) -> str:
     rows = [
-        (printable(t.name), t.type.name, text.shape(t.shape), text.size(t.nbytes), f"{t.offset:,}")
+        (text.clipped(t.name, text.NAME), t.type.name, text.shape(t.shape), text.size(t.nbytes), f"{t.offset:,}")
         for t in model.records
     ]
     return text.table(("name", "type", "shape", "size", "offset"), rows, right=(2, 3, 4), indent="  ")

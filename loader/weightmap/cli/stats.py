@@ -10,7 +10,7 @@ import weightmap
 from weightmap.cli import output, text, verdict
 from weightmap.cli.choice import named
 from weightmap.cli.progress import ProgressLine
-from weightmap.errors import WeightFileError, printable
+from weightmap.errors import WeightFileError
 from weightmap.measure.binning import MOST_BINS
 
 _MEASURES = ("count", "min", "max", "mean", "std", "zeros", "nan", "inf")
@@ -80,7 +80,7 @@ def _unreadable(tensor: weightmap.Tensor, problem: WeightFileError) -> dict[str,
 
 def _page(entries: Sequence[Row]) -> str:
     rows = [
-        (printable(entry["tensor"]), entry["type"], *(text.value(entry[name]) for name in _MEASURES))
+        (text.clipped(entry["tensor"], text.NAME), entry["type"], *(text.value(entry[name]) for name in _MEASURES))
         for entry, _ in entries
     ]
     table = text.table(_HEADS, rows, right=range(2, len(_HEADS)))

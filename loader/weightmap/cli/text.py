@@ -11,6 +11,8 @@ from weightmap.errors import printable
 
 _UNITS = ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 _COLOURS = {"ok": "32", "info": "34", "warning": "33", "error": "31"}
+_MOST_AXES = 32
+NAME = 200  # characters of a name in a table: three times what formats allow; every row is as wide as the longest
 _MARKS = {"ok": "✓", "info": "i", "warning": "▲", "error": "✕"}
 
 
@@ -23,7 +25,9 @@ def size(nbytes: int) -> str:
 
 
 def shape(axes: Sequence[int]) -> str:
-    """A shape in numpy order; a scalar has none."""
+    """A shape in numpy order; a scalar has none. One that no array can have is shown by its beginning: files claim millions."""
+    if len(axes) > _MOST_AXES:
+        return f"{shape(axes[:8])} × … ({len(axes):,} axes)"
     return " × ".join(f"{axis:,}" for axis in axes) if axes else "scalar"
 
 

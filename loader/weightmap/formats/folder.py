@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from weightmap.errors import Cancelled, WeightFileError
+from weightmap.errors import Cancelled, WeightFileError, error
+from weightmap.findings import finding
 from weightmap.formats import gguf, ollama
 from weightmap.formats.index import read_index
 from weightmap.formats.sniff import ENDINGS, INDEX_NAME
@@ -52,7 +53,9 @@ def _walk(top: str) -> Iterator[tuple[str, list[str]]]:
         try:
             status = os.stat(folder)
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError:
+        except OSError as problem:
+            if folder == top:  # what lies beneath may be closed to us; of a closed folder itself nothing can be said
+                raise _closed(folder, problem) from problem
             continue
         if (status.st_dev, status.st_ino) in visited:
             continue
@@ -64,6 +67,13 @@ def _walk(top: str) -> Iterator[tuple[str, list[str]]]:
             folders = [name for name in folders if name not in ("blobs", "refs")]
         waiting += [os.path.join(folder, name) for name in reversed(folders)]
         yield folder, [entry.name for entry in entries if not entry.name.startswith(".") and not _is_folder(entry)]
+
+
+def _closed(folder: str, problem: OSError) -> WeightFileError:
+    if isinstance(problem, PermissionError):
+        text = "Permission denied: the system does not let this folder be read."
+        return error(finding("permission", text, path=folder))
+    return error(finding("read_error", f"The folder cannot be read: {problem.strerror or problem}.", path=folder))
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.build import gguf
+from support.build import gguf, safetensors
 from support.command import Weightmap
 
 
@@ -109,3 +109,14 @@ def test_a_missing_file_is_one_sentence(weightmap: Weightmap, tmp_path: Path, js
         assert ran.out == ""
         assert ran.err.startswith("weightmap: There is no such file.")
         assert ran.err.count("\n") == 1
+
+
+def test_a_monstrous_name_or_shape_does_not_widen_every_row(weightmap: Weightmap, tmp_path: Path) -> None:
+    path = tmp_path / "wide.safetensors"
+    many = [(f"t{i}", "F32", (1,), bytes(4)) for i in range(50)]
+    odd = [("n" * 100_000, "F32", (1,), bytes(4)), ("s", "F32", (1,) * 100_000, bytes(4))]
+    path.write_bytes(safetensors([*odd, *many]))
+    shown = weightmap("info", path).out
+    assert len(shown) < 400_000  # once in a finding, not once in every row
+    assert "(100,000 characters)" in shown
+    assert "1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × … (100,000 axes)" in shown
