@@ -24,6 +24,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from support.build import gguf, safetensors
+from support.imatrix import imatrix
 from support.stores import manifest
 
 import weightmap
@@ -75,6 +76,7 @@ CONFIG = json.dumps(
 def built_in() -> list[tuple[str, bytes]]:
     """(kind, content) of the files that mutants are made of; the kind says where the file lies among others."""
     models = [gguf(KEYS, TENSORS), gguf(KEYS, TENSORS, big_endian=True), gguf(KEYS, TENSORS, version=1), gguf(), PLAIN]
+    models.append(imatrix([("blk.0.attn_q.weight", 4, [1.0] * 32), ("output.weight", 4, [2.0])]))
     split = [("split.no", "u16", 0), ("split.count", "u16", 2), ("split.tensors.count", "i32", 3)]
     return [
         *(("model", content) for content in models),

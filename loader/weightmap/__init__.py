@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from weightmap.model import WeightFile
     from weightmap.pairing.tensor_pair import TensorPair, Unpaired
     from weightmap.pairs import Pairs, pair_models
+    from weightmap.requantize import WhatIf, whatif
     from weightmap.tensor import Tensor
     from weightmap.types.base import StoredType
     from weightmap.types.registry import register as register_type
@@ -70,6 +71,7 @@ __all__ = [
     "WeightFile",
     "WeightFileError",
     "Weights",
+    "WhatIf",
     "__version__",
     "compare",
     "errors",
@@ -80,6 +82,7 @@ __all__ = [
     "printable",
     "register_type",
     "validate",
+    "whatif",
 ]
 
 # Names are fetched on first use: a command that only prints its help, or is interrupted, has not loaded numpy yet.
@@ -119,6 +122,8 @@ _HOMES = {
     "Verdict": "weightmap.validation",
     "validate": "weightmap.validation",
     "Weights": "weightmap.weights",
+    "WhatIf": "weightmap.requantize",
+    "whatif": "weightmap.requantize",
 }
 
 

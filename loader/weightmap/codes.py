@@ -88,7 +88,7 @@ CODES: dict[str, Code] = {
         "Convert it to safetensors. It is not opened here: unpickling can run code.",
     ),
     "unknown_format": Code(
-        "error", "unsupported", "the content is neither GGUF nor safetensors", "Check that this is the file you meant."
+        "error", "unsupported", "neither GGUF nor safetensors nor an imatrix", "Check that this is the file you meant."
     ),
     "extension_mismatch": Code(
         "warning",

@@ -55,7 +55,7 @@ class WeightFile:
     @property
     def format(self) -> str:
         """The content's format, whatever the file is called: "gguf", "safetensors" or "imatrix"."""
-        return self._opened.layout.format
+        return self._opened.layout.holds
 
     @property
     def version(self) -> int | None:

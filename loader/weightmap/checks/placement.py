@@ -46,8 +46,11 @@ class Span(NamedTuple):
 def spans(layout: Layout, suspects: Sequence[TensorRecord]) -> list[Span]:
     """How the tensors of each file lie; files that are missing, or do not tell where their tensors lie, are left out.
 
-    `suspects` are those of `structure.suspects`: all others need no second look.
+    So is an old imatrix, where each tensor lies behind its own entry. `suspects` are those of `structure.suspects`: all
+    others need no second look.
     """
+    if layout.format == "imatrix":
+        return []
     known = [number for number, part in enumerate(layout.parts) if part.size is not None and part.located]
     return [_span(layout, number, [record for record in suspects if record.part == number]) for number in known]
 

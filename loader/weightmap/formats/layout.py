@@ -92,6 +92,11 @@ class Layout:
     alignment: int = 1
     problems: tuple[Finding, ...] = field(default=())
 
+    @property
+    def holds(self) -> str:
+        """What the file is to its reader: "imatrix" for an importance matrix, be it in a GGUF, else `format`."""
+        return "imatrix" if self.metadata.get("general.type") == "imatrix" else self.format
+
 
 def claimed(type: StoredType, dims: Iterable[int]) -> int:
     """Bytes that a tensor of this type and shape takes, in unbounded integers; a last block that is not full counts whole."""

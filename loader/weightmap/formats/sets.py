@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from weightmap.errors import MissingFileError, SeveralModelsError, WeightFileError, error, printable
 from weightmap.findings import Finding, finding
-from weightmap.formats import gguf, index, ollama, safetensors, split, stale
+from weightmap.formats import gguf, imatrix, index, ollama, safetensors, split, stale
 from weightmap.formats.folder import PART_NAME, find_models
 from weightmap.formats.layout import Layout, Part, TensorRecord
 from weightmap.formats.metadata import Entry, Metadata
@@ -18,7 +18,7 @@ from weightmap.source.file import ByteSource, FileSource
 __all__ = ["find_models", "open_layout"]
 
 Opened = tuple[Layout, tuple[ByteSource | None, ...]]
-PARSERS = {"gguf": gguf.parse, "safetensors": safetensors.parse}
+PARSERS = {"gguf": gguf.parse, "safetensors": safetensors.parse, "imatrix": imatrix.parse}
 
 
 def open_layout(path: str) -> Opened:
@@ -43,7 +43,7 @@ def open_layout(path: str) -> Opened:
             return _split(layout, *family, sources)
         if format == "gguf":
             layout = replace(layout, problems=(*layout.problems, *split.odd_name(layout)))
-        elif lone := _lone(layout):
+        elif format == "safetensors" and (lone := _lone(layout)):
             layout = replace(layout, problems=(*layout.problems, lone))
         return layout, (source,)
     except BaseException:

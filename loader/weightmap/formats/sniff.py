@@ -7,7 +7,7 @@ import re
 
 from weightmap.errors import WeightFileError, error, printable
 from weightmap.findings import Finding, finding
-from weightmap.formats import gguf, ollama, safetensors
+from weightmap.formats import gguf, imatrix, ollama, safetensors
 from weightmap.source.file import ByteSource
 
 HEAD = 4096
@@ -15,12 +15,13 @@ LEGACY = {b"lmgg": "GGML", b"fmgg": "GGMF", b"tjgg": "GGJT", b"algg": "GGLA (LoR
 HTML = re.compile(rb"\s*(<!doctype html|<html|<head|<body|<\?xml|<!--)", re.I)
 LFS = b"version https://git-lfs"
 ENDINGS = {".gguf": "gguf", ".safetensors": "safetensors"}
-TITLES = {"gguf": "GGUF", "safetensors": "safetensors"}
+TITLES = {"gguf": "GGUF", "safetensors": "safetensors", "imatrix": "an importance matrix in its old form"}
 INDEX_NAME = re.compile(r"\.safetensors\.index(\.[^.]+)?\.json$|\.index\.json$")
 
 
 def sniff(source: ByteSource) -> str:
-    """The format of a file: "gguf", "safetensors", "index" (of a sharded safetensors model) or "manifest" (Ollama's).
+    """The format of a file: "gguf", "safetensors", "index" (of a sharded safetensors model), "manifest" (Ollama's) or
+    "imatrix" (the old form of one).
 
     Raises WeightFileError that says what else the file is.
     """
@@ -34,6 +35,8 @@ def sniff(source: ByteSource) -> str:
         return "index"
     if text and text.lstrip().startswith("{") and ollama.is_manifest(text):
         return "manifest"
+    if imatrix.begins(head, source.size):
+        return "imatrix"
     raise _refusal(source, head, text)
 
 

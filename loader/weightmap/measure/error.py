@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.measure.tail import Counts, Floats, Selection, selection
+from weightmap.measure.tail import Counts, Floats, Largest, Selection, selection
 from weightmap.reading.elements import CHUNK, Elements
 from weightmap.reading.sweep import Meter, Progress, sweep, workspace
 from weightmap.types.workspace import Workspace
@@ -77,8 +77,11 @@ def measure_errors(
     progress: Progress | None = None,
     threads: int | None = None,
     meter: Meter | None = None,
+    percentile: bool = True,
 ) -> ErrorMeasures:
     """The error of the first against the second; both have the same count of elements in the same order.
+
+    Without `percentile` p99 is None, and everything is always read only once.
 
     Raises WeightFileError where a file cannot be read, ValueError where the counts differ, Cancelled where
     `progress(done, total)`, in elements, returns False; a meter takes the place of `progress` in a row of passes.
@@ -88,7 +91,7 @@ def measure_errors(
     count = quantized.count
     pair = quantized, reference
     meter = meter or Meter(progress, count)
-    chosen: Selection = selection(count, _sample(*pair))
+    chosen: Selection = selection(count, _sample(*pair)) if percentile else Largest()
     sums = _pass(*pair, chosen, meter, threads)
     finite = count - sums.nonfinite
     again = Meter(lambda *_: meter.show(0), count)  # a second pass moves no progress, but can be cancelled

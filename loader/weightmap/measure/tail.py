@@ -7,6 +7,7 @@ bits, and a second one collects the few that share the bits of the percentile.
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import Any, Protocol
 
@@ -132,6 +133,24 @@ class Bracket:
         if not count:
             return 0.0, 0.0
         return _pick(np.concatenate([np.empty(0), *self._kept]), self._rank, position(count)[1]), self._largest
+
+
+class Largest:
+    """For who needs no percentile: only the largest value is kept."""
+
+    def __init__(self) -> None:
+        self._largest = 0.0
+        self._lock = threading.Lock()
+
+    def add(self, values: Values, work: Workspace) -> None:
+        """Take in non-negative, finite `values`."""
+        found = float(values.max(initial=0.0))
+        with self._lock:
+            self._largest = max(self._largest, found)
+
+    def result(self, count: int) -> tuple[float, float]:
+        """(NaN, largest)."""
+        return math.nan, self._largest
 
 
 def selection(count: int, sample: Floats) -> Tail | Counts:

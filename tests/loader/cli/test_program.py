@@ -27,7 +27,14 @@ COMMAND = [sys.executable, "-c", "import sys; from weightmap.cli import main; sy
 def test_help_lists_the_commands(weightmap: Weightmap) -> None:
     ran = weightmap("--help")
     assert ran.status == 0
-    assert re.findall(r"^    (\w+) ", ran.out, re.MULTILINE) == ["info", "validate", "stats", "compare", "export"]
+    assert re.findall(r"^    (\w+) ", ran.out, re.MULTILINE) == [
+        "info",
+        "validate",
+        "stats",
+        "compare",
+        "whatif",
+        "export",
+    ]
 
 
 @pytest.mark.parametrize("words", [(), ("nonsense",), ("info",), ("info", "a", "--nope"), ("validate",)])

@@ -1,0 +1,53 @@
+"""`weightmap whatif`: what a tensor would lose in other types, really encoded and decoded."""
+
+from __future__ import annotations
+
+import argparse
+
+import weightmap
+from weightmap.cli import output, text
+from weightmap.cli.choice import named
+from weightmap.cli.output import Refusal
+from weightmap.cli.progress import ProgressLine
+from weightmap.errors import printable
+
+_HEADS = ("type", "bits/weight", "rel. error", "SQNR dB", "rmse", "max", "")
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("whatif", help="what a tensor would lose in other types")
+    parser.add_argument("path", metavar="PATH", help="a weight file, an index, or a folder with one model")
+    parser.add_argument("--tensor", metavar="NAME", required=True, help="the tensor to encode")
+    parser.add_argument("--types", metavar="A,B", help="only these types, separated by commas (default: all)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print a row per type, the one with the most bits per weight first, and for those that cannot be had the reason."""
+    types = None if arguments.types is None else [name.strip() for name in arguments.types.split(",")]
+    with weightmap.open(arguments.path) as model:
+        tensor = named(model, arguments.tensor)
+        with ProgressLine(f"encoding {tensor.name}") as line:
+            try:
+                rows = weightmap.whatif(tensor, types, progress=line)
+            except (KeyError, TypeError) as problem:
+                code = "unknown_type" if isinstance(problem, KeyError) else "not_quantizable"
+                message = f"{str(problem.args[0]).rstrip('.')}."
+                raise Refusal(code, message, path=model.path, tensor=tensor.name, status=2) from None
+        heading = f"{printable(tensor.name)}  {text.shape(tensor.shape)}, stored as {tensor.type.name}\n\n"
+    if arguments.json:
+        output.document([row.to_json() for row in rows])
+    else:
+        output.write(heading + text.table(_HEADS, [_row(row) for row in rows], right=range(1, 6)))
+    return 0
+
+
+def _row(row: weightmap.WhatIf) -> tuple[str, ...]:
+    numbers = (row.relative_rmse, row.sqnr_db, row.rmse, row.max_abs_error)
+    notes = [row.problem] if row.problem is not None else []
+    notes += ["identical"] if row.identical else []
+    notes += [f"{row.nonfinite:,} NaN or Inf left out"] if row.nonfinite else []
+    shown = ["-" if number is None else f"{number:.4g}" for number in numbers]
+    return (row.type, f"{row.bits_per_weight:.4g}", *shown, "; ".join(notes))

@@ -1,0 +1,34 @@
+"""Every encoder there is, by the stored type that it writes. A type that is not here can be read, but not written."""
+
+from __future__ import annotations
+
+from weightmap.quantize import bits, fp4, iq4, k_quants, k_quants_16, legacy, plain, ternary
+from weightmap.quantize.base import Encoder
+from weightmap.types import registry
+from weightmap.types.base import StoredType
+
+BUILT_IN: tuple[Encoder, ...] = (
+    plain.F32(),
+    plain.F16(),
+    plain.BF16(),
+    legacy.Q8_0(),
+    k_quants_16.Q6_K(),
+    legacy.Q5_1(),
+    legacy.Q5_0(),
+    k_quants.Q5_K(),
+    legacy.Q4_1(),
+    legacy.Q4_0(),
+    k_quants.Q4_K(),
+    iq4.IQ4_NL(),
+    iq4.IQ4_XS(),
+    fp4.NVFP4(),
+    fp4.MXFP4(),
+    k_quants_16.Q3_K(),
+    k_quants_16.Q2_K(),
+    ternary.TQ2_0(),
+    ternary.TQ1_0(),
+    bits.Q1_0(),
+)
+
+_by_name = {encoder.type: encoder for encoder in BUILT_IN}
+ENCODERS: dict[StoredType, Encoder] = {type: _by_name[type.name] for type in registry.BUILT_IN if type.name in _by_name}

@@ -1,0 +1,164 @@
+"""What a tensor would lose in other types: its values really encoded and decoded again, a chunk at a time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.measure.error import measure_errors
+from weightmap.quantize.base import Encoder
+from weightmap.quantize.registry import ENCODERS
+from weightmap.reading.elements import Elements
+from weightmap.reading.sweep import Meter, Progress
+from weightmap.tensor import Tensor
+from weightmap.types import registry
+from weightmap.types.base import StoredType
+from weightmap.types.workspace import Workspace
+
+# What llama.cpp's quantizer takes where a row is no whole number of blocks of 256.
+_INSTEAD = {"Q2_K": "Q4_0", "Q3_K": "Q4_0", "TQ1_0": "Q4_0", "TQ2_0": "Q4_0"}
+_INSTEAD |= {"IQ4_XS": "IQ4_NL", "Q4_K": "Q5_0", "Q5_K": "Q5_1", "Q6_K": "Q8_0"}
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """A tensor's values in another type, measured against the values that it has now (see `weightmap.measure.error`).
+
+    stored      whether this is the type that the tensor has already
+    nonfinite   elements left out because they are, or became, NaN or Inf
+    problem     why there are no measures, in whole sentences, else None
+    """
+
+    type: str
+    bits_per_weight: float
+    rmse: float | None = None
+    relative_rmse: float | None = None
+    sqnr_db: float | None = None
+    max_abs_error: float | None = None
+    identical: bool = False
+    nonfinite: int = 0
+    stored: bool = False
+    problem: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The row of `weightmap whatif --json`, in plain Python values."""
+        return asdict(self)
+
+
+def whatif(
+    tensor: Tensor,
+    types: Iterable[str] | str | None = None,
+    *,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> tuple[WhatIf, ...]:
+    """The error that each type would bring to this tensor, the type with the most bits per weight first.
+
+    The quantizers follow ggml's reference, without an importance matrix. For a tensor that is quantized already it is the
+    loss of quantizing again, against the values that it holds now.
+
+    types     names of types; None takes all that can be written, and names all block types that cannot
+    progress  `progress(done, total)` is called from the calling thread; returning False raises Cancelled
+
+    Raises KeyError for a name that is no type, TypeError where the tensor does not hold floats, WeightFileError where it
+    cannot be read.
+    """
+    wanted = _chosen(types)
+    elements = tensor.elements()
+    if elements.integers or elements.value.kind != "f":
+        raise TypeError(f"{tensor.name} holds {tensor.type.name} numbers; only floats can be quantized.")
+    problems = {kind: _problem(kind, tensor.shape) for kind in wanted}
+    writable = sum(problem is None for problem in problems.values())
+    meter = Meter(progress, elements.count * writable)
+    rows = []
+    unfit = False  # whether NaN or Inf was met, for which no block has a place
+    for kind in wanted:
+        row = partial(WhatIf, kind.name, kind.bits_per_weight, stored=kind.name == tensor.type.name)
+        if problems[kind] is not None:
+            rows.append(row(problem=problems[kind]))
+            continue
+        if not (unfit and ENCODERS[kind].finite):
+            try:
+                rows.append(_measured(row, Requantized(elements, kind), elements, meter, threads))
+                continue
+            except _NotFiniteError:
+                unfit = True
+        meter.finish(elements.count)
+        rows.append(row(problem=f"The tensor holds NaN or Inf, for which {kind.name} has no place."))
+    return tuple(rows)
+
+
+def _measured(
+    row: partial[WhatIf], changed: Requantized, elements: Elements, meter: Meter, threads: int | None
+) -> WhatIf:
+    found = measure_errors(changed, elements, meter=meter, threads=threads, percentile=False)
+    names = ("rmse", "relative_rmse", "sqnr_db", "max_abs_error", "identical", "nonfinite")
+    return row(**{name: getattr(found, name) for name in names})
+
+
+def _chosen(types: Iterable[str] | str | None) -> list[StoredType]:
+    """The types in question, no name twice, those with the most bits first. Raises KeyError."""
+    if types is None:
+        found = [kind for kind in registry.BUILT_IN if kind in ENCODERS or (kind.id is not None and kind.elements > 1)]
+    else:
+        names = [types] if isinstance(types, str) else types
+        found = [_named(name) for name in dict.fromkeys(names)]
+    return sorted(found, key=lambda kind: -kind.bits_per_weight)
+
+
+def _named(name: str) -> StoredType:
+    kind = registry.by_name(name)
+    if kind is None:
+        raise KeyError(f"no stored type is called {name}")
+    return kind
+
+
+def _problem(kind: StoredType, shape: tuple[int, ...]) -> str | None:
+    """Why a tensor of this shape cannot be written in a type, or None where it can."""
+    if kind not in ENCODERS:
+        return f"There is no quantizer for {kind.name} here."
+    row = shape[-1] if shape else 1
+    if row % kind.elements == 0:
+        return None
+    instead = f"; llama.cpp would take {_INSTEAD[kind.name]} instead" if kind.name in _INSTEAD else ""
+    return f"A row of {row:,} elements is no whole number of blocks of {kind.elements:,}{instead}."
+
+
+class _NotFiniteError(Exception):
+    """NaN or Inf among values that are to go into blocks."""
+
+
+class Requantized(Elements):
+    """The elements of a tensor as they would be read after writing them in another type."""
+
+    def __init__(self, source: Elements, kind: StoredType) -> None:
+        self.source, self.type = source, kind
+        self.encoder: Encoder = ENCODERS[kind]
+        self.shape, self.count = source.shape, source.count
+        self.value, self.integers = kind.value, False
+        self.grain = math.lcm(source.grain, kind.elements)
+
+    def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
+        """Read, encode, decode. Raises _NotFiniteError."""
+        self._read_source(start, stop, out, work)
+        if self.encoder.finite and not np.isfinite(out).all():
+            raise _NotFiniteError
+        rows = out.reshape(-1, self.type.elements)
+        blocks = work.array("encoded", (len(rows), self.type.bytes), np.uint8)
+        self.encoder.encode(rows, blocks, work)
+        self.type.decode(blocks, rows, work)
+
+    def _read_source(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
+        if self.source.value == out.dtype:
+            self.source.read(start, stop, out, work)
+            return
+        values = work.array("source values", out.shape, self.source.value)
+        self.source.read(start, stop, values, work)
+        with np.errstate(over="ignore"):  # what is too large for a float32 becomes Inf
+            np.copyto(out, values, casting="same_kind")
