@@ -89,13 +89,18 @@ def _text(layout: Layout, entry: Entry) -> list[Finding]:
 def _not_utf8(strings: StringArray) -> list[int]:
     """Indexes of the strings that are not UTF-8.
 
-    Many short ones are decoded at once, with the lengths between them, which are ASCII below 128. Where that fails, or one
-    is longer, they are decoded one by one.
+    Many are decoded at once, with the lengths between them, which are ASCII below 128; larger ones are blanked first. Where
+    that fails, they are decoded one by one.
     """
     bad: list[int] = []
     for first, piece, places in strings.pieces():
-        if np.diff(places, append=len(piece)).max() < 128 and _decodes(piece.data):
+        long = places[np.diff(places, append=len(piece)) >= 128]
+        lengths = long[:, None] + np.arange(strings.width)
+        stored = piece[lengths]
+        piece[lengths] = 0
+        if _decodes(piece.data):
             continue
+        piece[lengths] = stored
         text, borders = piece.tobytes(), pairwise([*places.tolist(), len(piece)])
         words = (text[begin + strings.width : end] for begin, end in borders)
         # what is ignored is gone: no exception for each of a million words that a hostile file may have
