@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from weightmap.checks.extent import unreadable
-from weightmap.findings import Finding, Severity
-from weightmap.opened import Opened
+from weightmap.entry import Entry
+from weightmap.findings import Finding
 from weightmap.reading.decode import decoded
 from weightmap.reading.elements import StoredElements
 from weightmap.reading.slices import flat_index, taken
 from weightmap.reading.sweep import Progress
-from weightmap.types.base import StoredType
 
 if TYPE_CHECKING:
     from weightmap.measure.heatmap import Heatmap
@@ -28,96 +26,14 @@ Key = int | slice | EllipsisType | tuple[int | slice | EllipsisType, ...]
 Reduction = Literal["max_abs", "mean", "rms"]
 
 
-class Tensor:
+class Tensor(Entry):
     """One entry of the tensor table. It keeps the model's files open as long as it lives. Thread-safe.
 
     Every way to its values raises a WeightFileError where they cannot be given: the error of `problem`, FileChangedError
     where the file is no longer the one opened, ClosedError after the model was closed.
     """
 
-    __slots__ = ("_index", "_opened", "_record")
-
-    def __init__(self, opened: Opened, index: int) -> None:
-        self._opened = opened
-        self._index = index
-        self._record = opened.layout.records[index]
-
-    @property
-    def name(self) -> str:
-        """Name as stored; bytes that are no UTF-8 as surrogate escapes."""
-        return self._record.name
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape in numpy order (the reverse of ggml's), as stored."""
-        return self._record.shape
-
-    @property
-    def type(self) -> StoredType:
-        """Stored type; `type.name` as in the format ("Q4_K", "BF16")."""
-        return self._record.type
-
-    @property
-    def count(self) -> int:
-        """Number of elements."""
-        return self._record.count
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes in the file."""
-        return self._record.nbytes
-
-    @property
-    def bits_per_weight(self) -> float:
-        """Stored bits per element; 0 where there is no element."""
-        return self.nbytes * 8 / self.count if self.count else 0.0
-
-    @property
-    def path(self) -> str:
-        """The file (of a set: the part) that holds the bytes."""
-        return self._opened.layout.parts[self._record.part].path
-
-    @property
-    def part(self) -> int:
-        """Index of that file in the model's `parts`."""
-        return self._record.part
-
-    @property
-    def offset(self) -> int:
-        """Absolute position of the first byte in that file."""
-        return self._record.offset
-
-    @property
-    def original_shape(self) -> tuple[int, ...] | None:
-        """The shape before a converter flattened it (ComfyUI's `comfy.gguf.orig_shape.NAME`), numpy order, or None."""
-        stored = self._opened.layout.metadata.get(f"comfy.gguf.orig_shape.{self.name}")
-        if not isinstance(stored, np.ndarray) or stored.ndim != 1 or stored.dtype.kind not in "iu":
-            return None
-        shape = tuple(int(n) for n in stored)
-        product = 1
-        for n in shape:
-            product *= n
-        return shape if product == self.count and min(shape, default=0) >= 0 else None
-
-    @property
-    def status(self) -> Severity:
-        """The worst of what is said about this tensor: its structure, and its values once they were scanned."""
-        return self._opened.status(self._index)
-
-    @property
-    def values_checked(self) -> bool:
-        """Whether every value was looked at since the model was opened: by `statistics` or `check_values`."""
-        return self._opened.values_checked(self._index)
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What is said about this tensor alone."""
-        return tuple(found for found in self._opened.findings() if found.tensor == self.name)
-
-    @property
-    def problem(self) -> Finding | None:
-        """Why the values cannot be given, or None where they can."""
-        return unreadable(self._opened.layout, self._record)
+    __slots__ = ()
 
     def raw(self) -> NDArray[np.uint8]:
         """The stored bytes: a zero-copy, read-only uint8 view (blocks, bytes per block), C order whatever the rank.
@@ -253,9 +169,3 @@ class Tensor:
     def elements(self) -> StoredElements:
         """The values as the passes of `weightmap.reading` and `weightmap.measure` read them."""
         return StoredElements(self._opened.source(self._record), self._record)
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("A tensor of an open model cannot be pickled; send the path and the name, or the array.")
-
-    def __repr__(self) -> str:
-        return f"<tensor {self.name!r} {self.type.name} {self.shape}>"
