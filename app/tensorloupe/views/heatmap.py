@@ -13,10 +13,10 @@ from tensorloupe.text import shape
 from tensorloupe.theme import SECONDARY
 from tensorloupe.views.body import Body
 from tensorloupe.views.exact import table
-from tensorloupe.views.heat.cells import matrix_shape, next_nonfinite
 from tensorloupe.views.heat.controls import HeatControls, mark
 from tensorloupe.views.heat.frame import Frame
-from tensorloupe.views.heat.loading import SHARE, Loading, empty, first_index
+from tensorloupe.views.heat.loading import SHARE, Loading
+from tensorloupe.views.heat.matrix import empty, first_index, matrix_shape, next_nonfinite
 from tensorloupe.views.heat.picture import HeatmapPicture
 from tensorloupe.views.heat.readout import reading
 from tensorloupe.views.heat.side import HeatSide

@@ -18,7 +18,7 @@ from tensorloupe.tasks import Progress
 from tensorloupe.text import count
 from tensorloupe.theme import Theme
 from tensorloupe.views.exact import copied, shown
-from tensorloupe.views.heat.cells import matrix_shape
+from tensorloupe.views.heat.matrix import matrix_shape
 
 TILE = 64  # rows and columns of a tile
 KEPT = 400  # tiles kept

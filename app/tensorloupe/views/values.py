@@ -14,7 +14,7 @@ from tensorloupe.text import count, counted, shape
 from tensorloupe.views.cells import Cells
 from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.heat.controls import mark, position
-from tensorloupe.views.heat.loading import empty, first_index
+from tensorloupe.views.heat.matrix import empty, first_index
 from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.tiles import MOST_COLUMNS, MOST_ROWS, Matrix, Texts, Tile, ValuesTable

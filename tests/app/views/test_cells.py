@@ -11,7 +11,8 @@ from support.tensors import stored
 import weightmap
 from tensorloupe.colormaps import NAN, value_map
 from tensorloupe.plots.shade import color_of
-from tensorloupe.views.heat.cells import Request, decode, matrix_shape, next_nonfinite, recolored, rule_words
+from tensorloupe.views.heat.cells import Request, decode, recolored, rule_words
+from tensorloupe.views.heat.matrix import matrix_shape, next_nonfinite
 from tensorloupe.views.heat.viewport import Viewport
 
 

@@ -13,10 +13,11 @@ from PySide6.QtCore import QObject, Signal
 
 import weightmap
 from tensorloupe.tasks import Progress, TaskRunner
-from tensorloupe.views.heat.cells import Picture, Request, Rule, decode, matrix_shape, recolored
+from tensorloupe.views.heat.cells import Picture, Request, Rule, decode, recolored
 from tensorloupe.views.heat.frame import Beyond
+from tensorloupe.views.heat.limits import count_beyond, decode_within
 from tensorloupe.views.heat.viewport import Viewport
-from tensorloupe.views.summary import Summaries, Summary, sampled_values, summarize
+from tensorloupe.views.summary import Summaries, Summary, summarize
 
 SHARE = 0.99  # of the values lie within the limits
 QUICK = 1 << 22  # values that are summarized before the first picture, and decoded while others wait
@@ -165,13 +166,7 @@ class Loading(QObject):
         share = self.share if self.by_hand is None else None
         request = Request(tensor, self.index, viewport, self.rule, self.limit or 0.0, share, self.dark)
         request = replace(request, fast=request.large and not exact)
-
-        def work(progress: Progress) -> Picture:
-            if not request.limit and share is not None and not viewport.is_fitted:
-                return decode(replace(request, limit=_limit_of_sample(tensor, share)), progress)
-            return decode(request, progress)
-
-        self._start("", self._title(), work, self._loaded)
+        self._start("", self._title(), lambda p: decode_within(request, p), self._loaded)
 
     def _loaded(self, picture: Picture) -> None:
         self.current = picture
@@ -234,7 +229,7 @@ class Loading(QObject):
             self.beyond = None
         if self.beyond is None and self.summary is not None and self.tensor is not None and limit is not None:
             tensor, summary = self.tensor, self.summary
-            self._start(".beyond", "Counting", lambda p: _count_beyond(tensor, summary, limit, p), self._counted)
+            self._start(".beyond", "Counting", lambda p: count_beyond(tensor, summary, limit, p), self._counted)
 
     def _recolored(self, pairs: list[tuple[Picture, Picture]]) -> None:
         for before, after in pairs:
@@ -245,29 +240,3 @@ class Loading(QObject):
     def _counted(self, beyond: Beyond) -> None:
         self.beyond = beyond
         self.changed.emit()
-
-
-def _limit_of_sample(tensor: weightmap.Tensor, share: float) -> float:
-    values = abs(sampled_values(tensor))
-    values.sort()
-    return float(values[round(share * (len(values) - 1))]) or 1.0 if len(values) else 1.0
-
-
-def _count_beyond(tensor: weightmap.Tensor, summary: Summary, limit: float, progress: Progress) -> Beyond:
-    """How many values lie beyond ±limit, exactly."""
-    s = summary.statistics
-    below = above = 0
-    if summary.finite and max(abs(edge) for edge in summary.range) > limit:
-        outside = tensor.histogram(1, (-limit, limit), progress=progress)
-        below, above = int(outside.below), int(outside.above)
-    return Beyond(limit, below, above, s.count, s.nan, s.inf)
-
-
-def first_index(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The first place in the leading axes."""
-    return (0,) * max(0, len(shape) - 2)
-
-
-def empty(shape: tuple[int, ...]) -> bool:
-    """Whether there is nothing to see."""
-    return 0 in (*matrix_shape(shape), *shape)

@@ -1,0 +1,56 @@
+"""A tensor seen as a matrix of its last two axes, at one place of the leading ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import weightmap
+from tensorloupe.tasks import Progress
+
+
+def matrix_shape(shape: tuple[int, ...]) -> tuple[int, int]:
+    """Rows and columns of a tensor seen as a matrix of its last two axes."""
+    if not shape:
+        return 1, 1
+    return (1, shape[0]) if len(shape) == 1 else (shape[-2], shape[-1])
+
+
+def first_index(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The first place in the leading axes."""
+    return (0,) * max(0, len(shape) - 2)
+
+
+def empty(shape: tuple[int, ...]) -> bool:
+    """Whether there is nothing to see."""
+    return 0 in (*matrix_shape(shape), *shape)
+
+
+def next_nonfinite(
+    tensor: weightmap.Tensor, index: tuple[int, ...], after: tuple[int, int], progress: Progress
+) -> tuple[int, int] | None:
+    """The next NaN or Inf in reading order after a position, from the start again at the end; None where there is none."""
+    rows, columns = matrix_shape(tensor.shape)
+    step = max(1, (1 << 18) // max(columns, 1))
+    start = after[0]
+    for number, first in enumerate(range(start, start + rows + 1, step)):
+        if progress(number * step, rows + 1) is False:
+            raise weightmap.Cancelled
+        for low, high in _wrapped(first, min(first + step, start + rows + 1), rows):
+            if len(tensor.shape) < 2:
+                part = np.asarray(tensor[:] if tensor.shape else tensor.array()).reshape(1, -1)
+            else:
+                part = np.asarray(tensor[(*index, slice(low, high))])
+            bad = ~np.isfinite(part)
+            if low <= after[0] < high and first == start and low == start:
+                bad[after[0] - low, : after[1] + 1] = False
+            found = np.argwhere(bad)
+            if len(found):
+                return low + int(found[0][0]), int(found[0][1])
+    return None
+
+
+def _wrapped(first: int, last: int, rows: int) -> list[tuple[int, int]]:
+    """first:last modulo the number of rows, as slices that do not wrap."""
+    if first >= rows:
+        return [(first - rows, last - rows)]
+    return [(first, min(last, rows))] + ([(0, last - rows)] if last > rows else [])
