@@ -10,13 +10,12 @@ from PySide6.QtWidgets import QVBoxLayout
 
 import weightmap
 from tensorloupe.text import shape
-from tensorloupe.theme import SECONDARY
 from tensorloupe.views.body import Body
 from tensorloupe.views.exact import table
-from tensorloupe.views.heat.controls import HeatControls, mark
-from tensorloupe.views.heat.frame import Frame
+from tensorloupe.views.heat.controls import HeatControls
 from tensorloupe.views.heat.loading import SHARE, Loading
-from tensorloupe.views.heat.matrix import empty, first_index, matrix_shape, next_nonfinite
+from tensorloupe.views.heat.matrix import empty, first_index, matrix_shape
+from tensorloupe.views.heat.moving import Moving
 from tensorloupe.views.heat.picture import HeatmapPicture
 from tensorloupe.views.heat.readout import reading
 from tensorloupe.views.heat.side import HeatSide
@@ -41,6 +40,7 @@ class HeatmapView(View):
         self.controls, self.slices = HeatControls(), Slices()
         self.loading = Loading(context.tasks, context.summaries, self.slot, self)
         self.loading.dark = theme.dark
+        self.moving = Moving(theme, context.tasks, self.slot, self.loading, self.picture, self.controls, self)
         self.body = Body(theme, self.stage, self.side)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -52,7 +52,7 @@ class HeatmapView(View):
         self.show_tensor(None)
 
     def _connect(self) -> None:
-        loading, controls, picture = self.loading, self.controls, self.picture
+        loading, controls, picture, moving = self.loading, self.controls, self.picture, self.moving
         loading.changed.connect(self._changed)
         loading.began.connect(self.stage.show_running)
         loading.failed.connect(self._failed)
@@ -60,16 +60,19 @@ class HeatmapView(View):
         controls.share_chosen.connect(lambda share: loading.set_limit(share, None))
         controls.limit_typed.connect(lambda limit: loading.set_limit(loading.share, limit))
         controls.rule_chosen.connect(loading.set_rule)
-        controls.borders_toggled.connect(lambda _: self._repaint())
+        controls.borders_toggled.connect(lambda _: moving.repaint())
         controls.zoomed.connect(lambda steps: picture.zoom(steps))
         controls.fitted.connect(picture.fit)
-        controls.position_typed.connect(self.go_to)
+        controls.position_typed.connect(moving.go_to)
         controls.reset_asked.connect(self.reset)
         picture.moved.connect(self._moved)
+        moving.moved.connect(self._moved)
+        moving.said.connect(self.status_text)
+        moving.failed.connect(self._failed)
         picture.pointed.connect(lambda _: self._read())
-        picture.next_nonfinite.connect(self.go_to_nonfinite)
-        picture.resized.connect(self._resized)
-        self.side.map.went.connect(lambda row, column: self._go(row, column))
+        picture.next_nonfinite.connect(moving.go_to_nonfinite)
+        picture.resized.connect(moving.resized)
+        self.side.map.went.connect(lambda row, column: moving.go(row, column))
         self.slices.chosen.connect(loading.set_index)
         self.stage.cancel.connect(self._cancel_all)
         self.stage.again.connect(self._again)
@@ -103,7 +106,7 @@ class HeatmapView(View):
         pointer = None
         if same and frame is not None:
             view, pointer = frame.viewport.resized(*self.picture.room()), frame.pointer
-        self.picture.show_frame(replace(self._frame(view), pointer=pointer))
+        self.picture.show_frame(replace(self.moving.frame(view), pointer=pointer))
         self.loading.look_at(view)
         self._changed()
 
@@ -116,29 +119,11 @@ class HeatmapView(View):
         self.side.show_reading(None)
         self.status_text.emit("")
 
-    def _frame(self, view: Viewport) -> Frame:
-        loading, theme = self.loading, self.context.theme
-        elements = 0 if self.tensor is None else self.tensor.type.elements
-        columns = view.columns.values
-        block = elements if elements > 1 and columns % elements == 0 and self.controls.borders.isChecked() else 0
-        before = self.picture.frame
-        return Frame(
-            viewport=view,
-            pictures=tuple(p for p in (loading.whole, loading.current) if p is not None),
-            limit=loading.limit,
-            dark=theme.dark,
-            colors=theme.colors,
-            font=theme.font(SECONDARY),
-            beyond=loading.beyond,
-            block=block,
-            pointer=None if before is None else before.pointer,
-        )
-
     def _changed(self) -> None:
         """Something new is known: paint it."""
         if self.tensor is None or self.loading.viewport is None:
             return
-        self._repaint()
+        self.moving.repaint()
         self.controls.show_limit(self.loading.limit, self.loading.by_hand is not None)
         self.controls.show_scale(self.loading.viewport)
         self.side.show_pictures(self.loading.whole, self.loading.viewport)
@@ -149,10 +134,6 @@ class HeatmapView(View):
                 self.picture_changed.emit()
             self.status_text.emit(status_line(picture))
         self._read()
-
-    def _repaint(self) -> None:
-        if self.loading.viewport is not None:
-            self.picture.show_frame(self._frame(self.loading.viewport))
 
     def _read(self) -> None:
         """The value under the pointer, from the pictures at hand."""
@@ -190,43 +171,13 @@ class HeatmapView(View):
         self.side.show_pictures(self.loading.whole, view)
         self._read()
 
-    def _resized(self) -> None:
-        if self.loading.viewport is not None and self.picture.frame is not None:
-            view = self.loading.viewport.resized(*self.picture.room())
-            if view != self.loading.viewport:
-                self.picture.show_frame(replace(self.picture.frame, viewport=view))
-                self._moved(view)
-
-    def _go(self, row: int, column: int) -> None:
-        """Have a value in the middle of the view."""
-        if self.picture.frame is not None:
-            view = self.picture.frame.viewport.showing(row, column, centre=True)
-            self.picture.go(view)
-
     def go_to(self, row: int, column: int) -> None:
         """Show one value, closely, and point at it. What lies outside is marked in the field."""
-        if self.picture.frame is not None:
-            mark(self.controls.position, not self.picture.visit(row, column))
+        self.moving.go_to(row, column)
 
     def go_to_nonfinite(self) -> None:
         """Find the next NaN or Inf after the pointer, in the background, and go there."""
-        frame, tensor = self.picture.frame, self.tensor
-        if frame is None or tensor is None:
-            return
-        index, after = self.loading.index, frame.pointer or (0, -1)
-        self.context.tasks.start(
-            f"{self.slot}.next",
-            "Looking for the next NaN or Inf",
-            lambda progress: next_nonfinite(tensor, index, after, progress),
-            self._found_nonfinite,
-            self._failed,
-        )
-
-    def _found_nonfinite(self, place: tuple[int, int] | None) -> None:
-        if place is None:
-            self.status_text.emit("No NaN and no Inf" + (" in this slice" if self.loading.index else ""))
-        else:
-            self.go_to(*place)
+        self.moving.go_to_nonfinite()
 
     def ask_position(self) -> None:
         """Put the focus into the field that takes a row and a column."""
@@ -249,7 +200,7 @@ class HeatmapView(View):
 
     def refresh_theme(self) -> None:
         """Colour the same cells anew; zoom and place stay."""
-        self._repaint()
+        self.moving.repaint()
         self.loading.set_dark(self.context.theme.dark)
         self.update()
 
