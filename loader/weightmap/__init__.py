@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     )
     from weightmap.findings import Finding, Severity
     from weightmap.formats.layout import Part
+    from weightmap.measure.binning import Histogram
     from weightmap.measure.heatmap import Heatmap
-    from weightmap.measure.histogram import Histogram
     from weightmap.measure.statistics import Statistics
     from weightmap.model import WeightFile
     from weightmap.pairing.tensor_pair import TensorPair, Unpaired
@@ -106,7 +106,7 @@ _HOMES = {
     "Severity": "weightmap.findings",
     "Part": "weightmap.formats.layout",
     "Heatmap": "weightmap.measure.heatmap",
-    "Histogram": "weightmap.measure.histogram",
+    "Histogram": "weightmap.measure.binning",
     "Statistics": "weightmap.measure.statistics",
     "WeightFile": "weightmap.model",
     "compare": "weightmap.comparison",

@@ -17,8 +17,8 @@ from weightmap.reading.slices import flat_index, taken
 from weightmap.reading.sweep import Progress
 
 if TYPE_CHECKING:
+    from weightmap.measure.binning import Histogram
     from weightmap.measure.heatmap import Heatmap
-    from weightmap.measure.histogram import Histogram
     from weightmap.measure.statistics import Statistics
 
 # What measures and their checks import is left to the first use: most programs only open files and take arrays.

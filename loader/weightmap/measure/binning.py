@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 import operator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.measure.counting import Counts
 from weightmap.types.workspace import Workspace
 
 Edges = NDArray[np.float64]
@@ -22,6 +24,24 @@ Number = float | int
 MOST_BINS = (1 << 16) - 2  # bins, below and above fit 16 bits
 PIECE = 1 << 17  # values at a time, so that what is computed of them stays in the cache
 WIDEST_MARGIN = 1 / 64  # of a bin: beyond it, too many values would have to be looked at twice
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """Counts in equal bins. A bin holds its left edge, the last one both of its edges.
+
+    edges   float64 (bins + 1,), rising from the lower limit to the upper one; None where no value is finite
+    counts  int64 (bins,)
+    below, above  finite values outside of the limits
+    nan, inf      values that have no place
+    """
+
+    edges: NDArray[np.float64] | None
+    counts: Counts
+    below: int = 0
+    above: int = 0
+    nan: int = 0
+    inf: int = 0
 
 
 def checked_bins(bins: int) -> int:

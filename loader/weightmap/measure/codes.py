@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.measure.binning import Binning, Edges
+from weightmap.measure.binning import Binning, Edges, Histogram
 from weightmap.measure.counting import BATCH, Counts, Tally
 from weightmap.reading.elements import Elements
 from weightmap.reading.sweep import Meter, Work, sweep, workspace
 from weightmap.types.workspace import Workspace
-
-if TYPE_CHECKING:
-    from weightmap.measure.histogram import Histogram
 
 
 class CodeCounts:
@@ -40,8 +37,6 @@ class CodeCounts:
 
     def histogram(self, edges: Edges) -> Histogram:
         """Counts between these edges, and outside of them."""
-        from weightmap.measure.histogram import Histogram
-
         binning = Binning(edges, np.dtype(np.float64), outside=True)
         slots = np.empty(len(self.values), np.uint16)
         binning.put(self.values, slots, Workspace())

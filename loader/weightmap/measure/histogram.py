@@ -4,37 +4,18 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from weightmap.measure import codes
-from weightmap.measure.binning import Binning, checked_bins, equal_edges
-from weightmap.measure.counting import Counts, Tally
+from weightmap.measure.binning import Binning, Histogram, checked_bins, equal_edges
+from weightmap.measure.counting import Tally
 from weightmap.measure.parts import real_parts
 from weightmap.measure.range import without_nonfinite
+from weightmap.measure.statistics import statistics
 from weightmap.reading.elements import Elements
 from weightmap.reading.sweep import Meter, Progress, Work, sweep, workspace
 from weightmap.types.workspace import Workspace
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Histogram:
-    """Counts in equal bins. A bin holds its left edge, the last one both of its edges.
-
-    edges   float64 (bins + 1,), rising from the lower limit to the upper one; None where no value is finite
-    counts  int64 (bins,)
-    below, above  finite values outside of the limits
-    nan, inf      values that have no place
-    """
-
-    edges: NDArray[np.float64] | None
-    counts: Counts
-    below: int = 0
-    above: int = 0
-    nan: int = 0
-    inf: int = 0
 
 
 def histogram(
@@ -50,8 +31,6 @@ def histogram(
     ValueError for limits that are not finite or do not rise.
     """
     if limits is None:
-        from weightmap.measure.statistics import statistics
-
         return statistics(elements, bins, progress=progress, threads=threads).histogram
     try:
         low, high = (float(limit) for limit in limits)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from weightmap.measure import codes
-from weightmap.measure.binning import Binning, checked_bins, equal_edges
+from weightmap.measure.binning import Binning, Histogram, checked_bins, equal_edges
 from weightmap.measure.bounds import bounded_range
 from weightmap.measure.counting import Tally
-from weightmap.measure.histogram import Histogram
 from weightmap.measure.moments import Moments
 from weightmap.measure.parts import real_parts
 from weightmap.measure.range import Range, value_range, without_nonfinite

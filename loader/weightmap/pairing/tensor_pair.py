@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from weightmap.measure.binning import Histogram
 from weightmap.measure.differences import Differences, RowError, worst_rows
 from weightmap.measure.heatmap import Heatmap, heatmap
-from weightmap.measure.histogram import Histogram, histogram
+from weightmap.measure.histogram import histogram
 from weightmap.pairing.lazy import Part, Shape
 from weightmap.pairing.side import Weight
 from weightmap.reading.elements import Elements
