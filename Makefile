@@ -5,11 +5,12 @@ MODEL ?= app/tensorloupe/sample/minilm-sample.gguf
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint screenshots clean
+.PHONY: help run test test-extras lint screenshots clean
 
 help:
 	@echo "make run          open the sample in Tensorloupe (MODEL=file opens another file)"
 	@echo "make test         run all tests, offscreen"
+	@echo "make test-extras  run the tests of weightmap beside optional packages, in an environment of their own"
 	@echo "make lint         check style, types and which part may import which"
 	@echo "make screenshots  draw the README's pictures into assets/"
 	@echo "make clean        remove .venv and caches"
@@ -22,6 +23,12 @@ test:
 	@$(PY) scripts/qt_libraries.py offscreen
 	@QT_QPA_PLATFORM=offscreen $(PY) -m pytest $(ARGS)
 
+# EXTRAS_LIMIT: how long the tests may take, installing apart; a test that hangs is a failing test
+test-extras:
+	@sh scripts/environment.sh extras
+	@.venv-extras/bin/python scripts/install_extras.py --missing
+	@$$(command -v timeout >/dev/null && echo timeout -k 10 $${EXTRAS_LIMIT:-900}) .venv-extras/bin/python -m pytest tests/extras $(ARGS)
+
 lint:
 	@sh scripts/environment.sh lint
 	@status=0; for check in "ruff check ." "ruff format --check ." mypy lint-imports; do \
@@ -31,4 +38,4 @@ screenshots:
 	@sh scripts/screenshots.sh "$(MODEL)"
 
 clean:
-	rm -rf .venv build dist screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-extras build dist screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
