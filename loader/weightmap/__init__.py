@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from weightmap import errors
     from weightmap.api import find_models, load_weights, open
-    from weightmap.comparison import Comparison, PairError, compare
+    from weightmap.comparison import Comparison, PairError, compare, measure_pair
     from weightmap.errors import (
         Cancelled,
         ClosedError,
@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from weightmap.findings import Finding, Severity
     from weightmap.formats.layout import Part
     from weightmap.measure.binning import Histogram
+    from weightmap.measure.differences import RowError
     from weightmap.measure.heatmap import Heatmap
     from weightmap.measure.statistics import Statistics
     from weightmap.model import WeightFile
+    from weightmap.pair_values import PairValues, can_be_fresh
     from weightmap.pairing.tensor_pair import TensorPair, Unpaired
     from weightmap.pairs import Pairs, pair_models
     from weightmap.requantize import WhatIf, whatif
@@ -55,8 +57,10 @@ __all__ = [
     "Histogram",
     "MissingFileError",
     "PairError",
+    "PairValues",
     "Pairs",
     "Part",
+    "RowError",
     "SeveralModelsError",
     "Severity",
     "Statistics",
@@ -73,10 +77,12 @@ __all__ = [
     "Weights",
     "WhatIf",
     "__version__",
+    "can_be_fresh",
     "compare",
     "errors",
     "find_models",
     "load_weights",
+    "measure_pair",
     "open",
     "pair_models",
     "printable",
@@ -112,6 +118,10 @@ _HOMES = {
     "compare": "weightmap.comparison",
     "Comparison": "weightmap.comparison",
     "PairError": "weightmap.comparison",
+    "measure_pair": "weightmap.comparison",
+    "PairValues": "weightmap.pair_values",
+    "can_be_fresh": "weightmap.pair_values",
+    "RowError": "weightmap.measure.differences",
     "TensorPair": "weightmap.pairing.tensor_pair",
     "Unpaired": "weightmap.pairing.tensor_pair",
     "Pairs": "weightmap.pairs",

@@ -114,9 +114,18 @@ def compare(
         share = elements // 10 // max(*map(len, tensors), 1) + 1  # pairing counts as a tenth of the work
         meter = Meter(progress, elements + share * max(map(len, tensors)))
         pairs.find(meter, share, guesses)
-        others = Lookalikes(pairs.others)
-        errors = tuple(measured(pair, others, meter=meter, threads=threads) for pair in pairs)
+        errors = tuple(measured(pair, pairs.lookalikes, meter=meter, threads=threads) for pair in pairs)
         return _result(pairs, errors)
+
+
+def measure_pair(
+    pairs: Pairs, pair: TensorPair, *, progress: Progress | None = None, threads: int | None = None
+) -> PairError:
+    """The row of `compare` for one of the pairs. `progress(done, total)` counts elements; returning False raises Cancelled.
+
+    Raises WeightFileError where a file cannot be read or changed meanwhile.
+    """
+    return measured(pair, pairs.lookalikes, progress=progress, threads=threads)
 
 
 def measured(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 from weightmap.api import Path
 from weightmap.api import open as open_model
 from weightmap.model import WeightFile
 from weightmap.pairing.facts import facts_of
-from weightmap.pairing.guess import guess
+from weightmap.pairing.guess import Lookalikes, guess
 from weightmap.pairing.pair import pair
 from weightmap.pairing.plan import left, straight, turned, with_order
 from weightmap.pairing.side import Weight, side_of
@@ -44,6 +45,11 @@ class Pairs(Sequence[TensorPair]):
         """Close the models that were opened for this; those that were given open stay open."""
         for model in self._opened:
             model.close()
+
+    @cached_property
+    def lookalikes(self) -> Lookalikes:
+        """Finds which tensor of the other side holds given values; it keeps the samples that it takes."""
+        return Lookalikes(self.others)
 
     def find(self, meter: Meter, share: int, guesses: bool) -> None:
         """Pair the tensors, counting each target as `share` of the meter."""

@@ -76,14 +76,15 @@ def worst_rows(
     reference: Elements,
     count: int = 20,
     *,
+    width: int | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> list[RowError]:
     """The `count` rows of the last axis with the largest rmse, largest first; non-finite elements are left out.
 
-    A tensor of one axis has one element per row.
+    A tensor of one axis has one element per row. With a `width` rows are runs of so many elements instead.
     """
-    width = quantized.shape[-1] if len(quantized.shape) > 1 else 1
+    width = width or (quantized.shape[-1] if len(quantized.shape) > 1 else 1)
     rows = quantized.count // width if width else 0
     errors = Differences(quantized, reference)
     step = math.lcm(errors.grain, width or 1)

@@ -79,3 +79,13 @@ class TensorPair:
         """The rows with the largest errors, largest first."""
         sides = self.elements("quantized"), self.elements("reference")
         return worst_rows(*sides, count, progress=progress, threads=threads)
+
+    def worst_blocks(
+        self, size: int, count: int = 20, *, progress: Progress | None = None, threads: int | None = None
+    ) -> list[RowError]:
+        """The runs of `size` values with the largest errors, largest first; ValueError where rows do not hold whole runs."""
+        width = self.shape[-1] if self.shape else 1
+        if size < 1 or width % size:
+            raise ValueError(f"rows of {width:,} values hold no whole blocks of {size:,}")
+        sides = self.elements("quantized"), self.elements("reference")
+        return worst_rows(*sides, count, width=size, progress=progress, threads=threads)

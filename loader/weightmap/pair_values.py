@@ -1,0 +1,120 @@
+"""A pair of tensors looked at as one tensor: its errors, either side, or the errors that a fresh quantization would leave.
+
+What draws, counts and reads the values of a tensor does the same with these: both sides stand in one order, with the
+transform between them undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from weightmap.measure.binning import Histogram
+from weightmap.measure.differences import Differences
+from weightmap.measure.heatmap import Heatmap, heatmap
+from weightmap.measure.histogram import histogram
+from weightmap.measure.statistics import Statistics, statistics
+from weightmap.pairing.tensor_pair import TensorPair
+from weightmap.quantize.registry import ENCODERS
+from weightmap.reading.elements import Elements
+from weightmap.reading.slices import taken
+from weightmap.reading.sweep import Progress
+from weightmap.requantize import Requantized
+from weightmap.types import registry
+from weightmap.types.base import StoredType
+
+Face = Literal["error", "quantized", "reference", "fresh"]
+
+
+class PairValues:
+    """The values of one face of a pair, read as those of a `Tensor` are.
+
+    face  "error" (quantized - reference), "quantized", "reference", or "fresh": the errors of the reference written in the
+          quantized tensor's type by the quantizers of `whatif`
+    type  the plain type that the values are read as
+
+    ValueError for "fresh" where `can_be_fresh` says no.
+    """
+
+    def __init__(self, pair: TensorPair, face: Face = "error") -> None:
+        self.pair, self.face, self.name = pair, face, pair.tensor
+        self._elements = _elements(pair, face)
+        self.shape, self.count = self._elements.shape, self._elements.count
+        self.type: StoredType = registry.by_name("F64" if self._elements.value == np.float64 else "F32")  # type: ignore[assignment]
+
+    @property
+    def block(self) -> int:
+        """Values per block of the quantized tensor, where blocks lie along the rows; else 1."""
+        return _block(self.pair)
+
+    def elements(self) -> Elements:
+        """The values as the passes of `weightmap.measure` read them."""
+        return self._elements
+
+    def array(self, dtype: DTypeLike | None = None) -> NDArray[Any]:
+        """All values as a new array."""
+        values = np.asarray(taken(self._elements, ...))
+        return values if dtype is None else values.astype(dtype)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Values as numpy would index them; only what is asked for is read."""
+        return taken(self._elements, key)
+
+    def statistics(
+        self, bins: int = 256, *, progress: Progress | None = None, threads: int | None = None
+    ) -> Statistics:
+        """As `Tensor.statistics`."""
+        return statistics(self._elements, bins, progress=progress, threads=threads)
+
+    def histogram(
+        self,
+        bins: int = 256,
+        limits: tuple[float, float] | None = None,
+        *,
+        progress: Progress | None = None,
+        threads: int | None = None,
+    ) -> Histogram:
+        """As `Tensor.histogram`."""
+        return histogram(self._elements, bins, limits, progress=progress, threads=threads)
+
+    def heatmap(
+        self,
+        height: int,
+        width: int,
+        *,
+        rows: tuple[int, int] | None = None,
+        columns: tuple[int, int] | None = None,
+        index: Sequence[int] = (),
+        reduction: str = "max_abs",
+        sample: int | Literal["fast"] | None = None,
+        progress: Progress | None = None,
+        threads: int | None = None,
+    ) -> Heatmap:
+        """As `Tensor.heatmap`."""
+        window = {"rows": rows, "columns": columns, "index": index, "reduction": reduction, "sample": sample}
+        return heatmap(self._elements, height, width, **window, progress=progress, threads=threads)  # type: ignore[arg-type]
+
+
+def can_be_fresh(pair: TensorPair) -> bool:
+    """Whether the reference can be written in the quantized tensor's type here, to see what that would leave."""
+    kind = registry.by_name(pair.type)
+    return kind is not None and kind.elements > 1 and kind in ENCODERS and _block(pair) == kind.elements
+
+
+def _block(pair: TensorPair) -> int:
+    kind = registry.by_name(pair.type)
+    width = pair.shape[-1] if pair.shape else 1
+    return kind.elements if kind is not None and width % kind.elements == 0 else 1
+
+
+def _elements(pair: TensorPair, face: Face) -> Elements:
+    if face != "fresh":
+        return pair.elements(face)
+    if not can_be_fresh(pair):
+        raise ValueError(f"{pair.tensor} cannot be written as {pair.type} here")
+    reference, kind = pair.elements("reference"), registry.by_name(pair.type)
+    assert kind is not None
+    return Differences(Requantized(reference, kind), reference, pair.shape)
