@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from codecs import utf_8_decode
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import TypeVar
@@ -12,6 +11,7 @@ import numpy as np
 from weightmap.checks.known_keys import belongs, family
 from weightmap.checks.names import not_utf8
 from weightmap.checks.template import oddity
+from weightmap.checks.utf8 import Utf8
 from weightmap.errors import printable
 from weightmap.findings import Finding, finding
 from weightmap.formats.gguf_values import NestedArray, NumberArray, StringArray
@@ -21,7 +21,6 @@ from weightmap.formats.metadata import Entry
 Array = TypeVar("Array", NumberArray, StringArray)
 
 TEMPLATE = "tokenizer.chat_template"
-SLICE = 1 << 14
 SHOWN = 5  # indexes that one finding lists
 
 
@@ -89,34 +88,24 @@ def _text(layout: Layout, entry: Entry) -> list[Finding]:
 def _not_utf8(strings: StringArray) -> list[int]:
     """Indexes of the strings that are not UTF-8.
 
-    Many are decoded at once, with the lengths between them, which are ASCII below 128; larger ones are blanked first. Where
+    Many are judged at once, with the lengths between them, which are ASCII below 128; larger ones are blanked first. Where
     that fails, they are decoded one by one.
     """
     bad: list[int] = []
+    sound = Utf8()
     for first, piece, places in strings.pieces():
-        long = places[np.diff(places, append=len(piece)) >= 128]
+        long = places[:-1][places[1:] - places[:-1] >= 128]
         lengths = long[:, None] + np.arange(strings.width)
         stored = piece[lengths]
         piece[lengths] = 0
-        if _decodes(piece.data):
+        if sound(piece):
             continue
         piece[lengths] = stored
-        text, borders = piece.tobytes(), pairwise([*places.tolist(), len(piece)])
+        text, borders = piece.tobytes(), pairwise(places.tolist())
         words = (text[begin + strings.width : end] for begin, end in borders)
         # what is ignored is gone: no exception for each of a million words that a hostile file may have
         bad += [first + n for n, word in enumerate(words) if len(word.decode("utf-8", "ignore").encode()) < len(word)]
     return bad
-
-
-def _decodes(text: memoryview) -> bool:
-    """Whether bytes are UTF-8. In slices: what a long one decodes to would come in fresh pages, which cost more."""
-    at = 0
-    try:
-        while at < len(text):
-            at += utf_8_decode(text[at : at + SLICE], "strict", at + SLICE >= len(text))[1]
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _bools(layout: Layout, entry: Entry) -> list[Finding]:

@@ -20,7 +20,7 @@ from weightmap.findings import finding
 from weightmap.formats.metadata import Entry
 from weightmap.source.cursor import LONGEST_NAME, Cursor
 from weightmap.source.file import ByteSource
-from weightmap.source.strings import Starts
+from weightmap.source.strings import Positions, Starts
 
 BOOL, STRING, ARRAY = 7, 8, 9
 NAMES = ("u8", "i8", "u16", "i16", "u32", "i32", "f32", "bool", "str", "arr", "u64", "i64", "f64")
@@ -110,19 +110,19 @@ class StringArray(Sequence[str]):
             yield first, last
             first = last
 
-    def pieces(self) -> Iterator[tuple[int, NDArray[np.uint8], NDArray[np.int64]]]:
+    def pieces(self) -> Iterator[tuple[int, NDArray[np.uint8], Positions]]:
         """Some thousand strings at a time: index of the first, their bytes, valid until the next piece, with their lengths
-        in front of each, and where in them each length begins.
+        in front of each, and where in them each length begins, and the last string ends.
         """
         starts, memory = self._starts, np.empty(0, np.uint8)
         for first, last in self._batches():
-            places = starts.places[first : last + 1].astype(np.int64)
-            size = int(places[-1] - places[0])
+            places = starts.places[first : last + 1]
+            size = int(places[-1]) - int(places[0])
             if size > len(memory):
                 memory = np.empty(size, np.uint8)
             data = memory[:size]
             self._source.read_into(starts.base + int(places[0]), data)
-            yield first, data, places[:-1] - places[0]
+            yield first, data, places - places[0]
 
     @property
     def width(self) -> int:

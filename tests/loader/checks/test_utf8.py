@@ -1,0 +1,61 @@
+"""Telling UTF-8 from other bytes: what Python's decoder says, for any bytes and at any border of a chunk."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from weightmap.checks import utf8
+from weightmap.checks.utf8 import Utf8
+
+ALPHABET = bytes([0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED])
+ALPHABET += bytes([0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF])
+
+
+def decodes(text):
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def judged(text):
+    return Utf8()(np.frombuffer(text, np.uint8))
+
+
+@pytest.mark.parametrize("length", [1, 2, 3])
+def test_every_short_text_of_telling_bytes(length):
+    judge = Utf8()
+    for text in map(bytes, itertools.product(ALPHABET, repeat=length)):
+        assert judge(np.frombuffer(text, np.uint8)) == decodes(text), text
+
+
+@given(st.lists(st.sampled_from(ALPHABET), min_size=4, max_size=40).map(bytes))
+def test_longer_texts_of_telling_bytes(text):
+    assert judged(text) == decodes(text)
+
+
+@given(st.text(), st.binary(max_size=3), st.integers(0, 100))
+def test_text_with_a_few_bytes_put_in(text, odd, place):
+    encoded = text.encode("utf-8", "surrogatepass")
+    encoded = encoded[: place % (len(encoded) + 1)] + odd + encoded[place % (len(encoded) + 1) :]
+    assert judged(encoded) == decodes(encoded)
+
+
+@pytest.mark.parametrize("character", ["é", "ก", "ह", "\ud7ff", "😀", "\U0010ffff"])
+def test_characters_across_the_border_of_a_chunk(character):
+    encoded = character.encode()
+    for before in range(utf8.CHUNK - 5, utf8.CHUNK + 5):
+        good = b"a" * before + encoded + b"b" * 9
+        assert judged(good)
+        for at in range(len(encoded)):
+            assert not judged(good[: before + at] + b"c" + good[before + at + 1 :])
+        assert judged(good[: before + len(encoded)])
+        assert not judged(good[: before + len(encoded) - 1])
+
+
+def test_nothing_is_utf8():
+    assert judged(b"")
