@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from weightmap.findings import Finding, Severity
     from weightmap.formats.layout import Part
     from weightmap.measure.binning import Histogram
+    from weightmap.measure.block_health import BlockHealth
+    from weightmap.measure.blocks import Block, BlockNumber
     from weightmap.measure.differences import RowError
     from weightmap.measure.heatmap import Heatmap
     from weightmap.measure.statistics import Statistics
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from weightmap.pairs import Pairs, pair_models
     from weightmap.requantize import WhatIf, whatif
     from weightmap.tensor import Tensor
+    from weightmap.types.anatomy import Field as BlockField
     from weightmap.types.base import StoredType
     from weightmap.types.registry import register as register_type
     from weightmap.validation import Verdict, validate
@@ -47,6 +50,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Block",
+    "BlockField",
+    "BlockHealth",
+    "BlockNumber",
     "Cancelled",
     "ClosedError",
     "Comparison",
@@ -112,6 +119,10 @@ _HOMES = {
     "Severity": "weightmap.findings",
     "Part": "weightmap.formats.layout",
     "Heatmap": "weightmap.measure.heatmap",
+    "Block": "weightmap.measure.blocks",
+    "BlockField": "weightmap.types.anatomy:Field",
+    "BlockHealth": "weightmap.measure.block_health",
+    "BlockNumber": "weightmap.measure.blocks",
     "Histogram": "weightmap.measure.binning",
     "Statistics": "weightmap.measure.statistics",
     "WeightFile": "weightmap.model",

@@ -18,6 +18,8 @@ from weightmap.reading.sweep import Progress
 
 if TYPE_CHECKING:
     from weightmap.measure.binning import Histogram
+    from weightmap.measure.block_health import BlockHealth
+    from weightmap.measure.blocks import Block
     from weightmap.measure.heatmap import Heatmap
     from weightmap.measure.statistics import Statistics
 
@@ -155,6 +157,62 @@ class Tensor(Entry):
 
         return heatmap(
             self.elements(),
+            height,
+            width,
+            rows=rows,
+            columns=columns,
+            index=index,
+            reduction=reduction,
+            sample=sample,
+            progress=progress,
+            threads=threads,
+        )
+
+    def block(self, index: int) -> Block:
+        """One block taken apart: its scales, codes, values and bytes, and where each lies. Only that block is read.
+
+        `index` counts blocks from 0, negative ones from the end; `locate` gives it for an element. IndexError outside,
+        TypeError for a type without codes (see `type.coded`).
+        """
+        from weightmap.measure.blocks import block
+
+        return block(self.elements(), index)
+
+    def block_health(
+        self, bins: int = 64, *, progress: Progress | None = None, threads: int | None = None
+    ) -> BlockHealth:
+        """How well the codes are used, and how sound the scales are: of all blocks, and per expert where there are three axes.
+
+        `bins` is for the histogram of scales. TypeError for a type without codes (see `type.coded`).
+        """
+        from weightmap.measure.block_health import block_health
+
+        return block_health(self.elements(), bins, progress=progress, threads=threads)
+
+    def scale_heatmap(
+        self,
+        height: int,
+        width: int,
+        *,
+        rows: tuple[int, int] | None = None,
+        columns: tuple[int, int] | None = None,
+        index: Sequence[int] = (),
+        which: Literal["scale", "minimum"] = "scale",
+        reduction: Reduction = "max_abs",
+        sample: int | Literal["fast"] | None = None,
+        progress: Progress | None = None,
+        threads: int | None = None,
+    ) -> Heatmap:
+        """A picture of the scales, or minima, of all sub-blocks: as `heatmap`, but a column is one sub-block.
+
+        Column edges times `type.sub_elements` are those of elements. TypeError for a type without codes, ValueError for
+        minima where the type has none.
+        """
+        from weightmap.measure.block_scales import BlockScales
+        from weightmap.measure.heatmap import heatmap
+
+        return heatmap(
+            BlockScales(self.elements(), which),
             height,
             width,
             rows=rows,

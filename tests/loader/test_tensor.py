@@ -195,3 +195,22 @@ def test_reading_from_many_threads(model):
 def test_a_tensor_is_not_pickled(model):
     with pytest.raises(TypeError, match="cannot be pickled"):
         pickle.dumps(model.tensors["plain"])
+
+
+def test_blocks_are_taken_apart(model):
+    t = model.tensors["quantized"]
+    block = t.block(3)
+    assert (block.offset, block.position) == (t.locate(3 * 32)[1], (1, 32))
+    assert np.array_equal(block.values, VALUES[1, 32:64])
+    assert isinstance(block, weightmap.Block)
+    assert isinstance(block.fields[0], weightmap.BlockField)
+    assert isinstance(block.numbers[0], weightmap.BlockNumber)
+    health = t.block_health(bins=5)
+    assert isinstance(health, weightmap.BlockHealth)
+    assert (health.blocks, len(health.scales.counts)) == (12, 5)
+    picture = t.scale_heatmap(6, 2)
+    assert picture.cells.shape == (6, 2)
+    assert picture.cells[1, 1] == block.scales[0]
+    for ask in (lambda t: t.block(0), lambda t: t.block_health(), lambda t: t.scale_heatmap(2, 2)):
+        with pytest.raises(TypeError, match="F32 has no blocks"):
+            ask(model.tensors["plain"])

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+from weightmap.types.anatomy import Coding, codes_at, half_scale
 from weightmap.types.base import Blocks, StoredType, Values
 from weightmap.types.fields import gathered, half, looked_up, quiet, scaled
 from weightmap.types.workspace import Workspace
@@ -26,6 +27,12 @@ class Q1_0(StoredType):
     name, id, elements, bytes = "Q1_0", 41, 128, 18
     fields = ((0, 2),)
     scales = (("d", 0, "<f2"),)
+    formula, levels = "d × (2 × code − 1)", range(-1, 2, 2)
+    anatomy = (half_scale(0), codes_at(2, 16, "codes, a bit each"))
+
+    def coding(self, blocks: Blocks, work: Workspace) -> Coding:
+        """Bits."""
+        return Coding(np.unpackbits(blocks[:, 2:], axis=1, bitorder="little"))
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -41,6 +48,13 @@ class Q2_0(StoredType):
     name, id, elements, bytes = "Q2_0", 42, 64, 18
     fields = ((0, 2),)
     scales = (("d", 0, "<f2"),)
+    formula, levels = "d × (code − 1)", range(-1, 3)
+    anatomy = (half_scale(0), codes_at(2, 16, "codes, 2 bits"))
+
+    def coding(self, blocks: Blocks, work: Workspace) -> Coding:
+        """Pairs of bits."""
+        codes = blocks[:, 2:, None] >> np.arange(0, 8, 2, dtype=np.uint8) & 3
+        return Coding(codes.reshape(len(blocks), 64))
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:

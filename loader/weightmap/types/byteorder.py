@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.types.anatomy import Coding, Scaling
 from weightmap.types.base import Blocks, StoredType, Values
 from weightmap.types.workspace import Workspace
+
+_THE_SAME = ("scales", "anatomy", "groups", "levels", "first_code", "code_elements", "ends", "formula")
 
 
 class BigEndian(StoredType):
@@ -23,7 +26,8 @@ class BigEndian(StoredType):
         self.little = little
         self.name, self.id, self.elements, self.bytes = little.name, little.id, little.elements, little.bytes
         self.value, self.fields, self.safetensors = little.value, little.fields, little.safetensors
-        self.scales = little.scales
+        for name in _THE_SAME:
+            setattr(self, name, getattr(little, name))
         self.dtype = None if little.dtype is None else little.dtype.newbyteorder(">")
         self.assumed = " ".join(filter(None, (little.assumed, little.order_assumed))) or None
 
@@ -34,6 +38,14 @@ class BigEndian(StoredType):
     def block_scales(self, blocks: Blocks, work: Workspace) -> NDArray[np.float32]:
         """Swap the declared fields, then look as usual."""
         return self.little.block_scales(self._turned(blocks, work), work)
+
+    def scaling(self, blocks: Blocks, work: Workspace) -> Scaling:
+        """Swap the declared fields, then take apart as usual."""
+        return self.little.scaling(self._turned(blocks, work), work)
+
+    def coding(self, blocks: Blocks, work: Workspace) -> Coding:
+        """Swap the declared fields, then take apart as usual."""
+        return self.little.coding(self._turned(blocks, work), work)
 
     def _turned(self, blocks: Blocks, work: Workspace) -> Blocks:
         turned = work.array(".big-endian", blocks.shape, np.uint8)

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import numpy as np
 
+from weightmap.types.anatomy import Coding, Field, codes_at, half_scale
 from weightmap.types.base import Blocks, StoredType, Values
 from weightmap.types.fields import column, half, quiet, scaled
 from weightmap.types.workspace import Workspace
 
 
-class Q8_0(StoredType):
+class Signed(StoredType):
+    """What those with signed bytes share. Codes are shown as they are meant, -128 to 127; quantizers stop at -127."""
+
+    formula, levels, first_code, ends = "d × code", range(-128, 128), -128, (-127, 127)
+    codes_offset: int
+
+    def coding(self, blocks: Blocks, work: Workspace) -> Coding:
+        """Signed bytes."""
+        return Coding(blocks[:, self.codes_offset : self.codes_offset + self.elements].view(np.int8))
+
+
+class Q8_0(Signed):
     """x = code * d."""
 
     name, id, elements, bytes = "Q8_0", 8, 32, 34
-    fields = ((0, 2),)
+    fields, codes_offset = ((0, 2),), 2
     scales = (("d", 0, "<f2"),)
+    anatomy = (half_scale(0), codes_at(2, 32, "codes, signed bytes"))
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -22,12 +35,17 @@ class Q8_0(StoredType):
         scaled(blocks[:, 2:].view(np.int8), half(blocks, 0, work, ".d"), out)
 
 
-class Q8_1(StoredType):
+class Q8_1(Signed):
     """x = code * d; the block also holds d times the sum of its codes, which adds nothing."""
 
     name, id, elements, bytes = "Q8_1", 9, 32, 36
-    fields = ((0, 2), (2, 2))
+    fields, codes_offset = ((0, 2), (2, 2)), 4
     scales = (("d", 0, "<f2"),)
+    anatomy = (
+        half_scale(0),
+        Field("s", 2, 2, "unused", "sum of the codes times the scale, float16"),
+        codes_at(4, 32, "codes, signed bytes"),
+    )
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -35,12 +53,17 @@ class Q8_1(StoredType):
         scaled(blocks[:, 4:].view(np.int8), half(blocks, 0, work, ".d"), out)
 
 
-class Q8_K(StoredType):
+class Q8_K(Signed):
     """x = d * code with a float32 scale; the sums of each 16 codes that follow add nothing."""
 
     name, id, elements, bytes = "Q8_K", 15, 256, 292
-    fields = ((0, 4), *((260 + 2 * i, 2) for i in range(16)))
+    fields, codes_offset = ((0, 4), *((260 + 2 * i, 2) for i in range(16))), 4
     scales = (("d", 0, "<f4"),)
+    anatomy = (
+        Field("d", 0, 4, "scale", "block scale, float32"),
+        codes_at(4, 256, "codes, signed bytes"),
+        Field("sums", 260, 32, "unused", "sums of 16 codes each, 16 bits"),
+    )
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:

@@ -20,16 +20,16 @@ INDICES = 1 << 14  # 128 KiB of indices
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 
-Decode = TypeVar("Decode", bound=Callable[..., None])
+Decode = TypeVar("Decode", bound=Callable[..., Any])
 
 
 def quiet(decode: Decode) -> Decode:
-    """Decorates a `decode`: scales of a damaged file are NaN or Inf, and products with them are no news to numpy's user."""
+    """Decorates what computes with scales: those of a damaged file are NaN or Inf, which is no news to numpy's user."""
 
     @wraps(decode)
-    def without_warnings(*args: Any, **kwargs: Any) -> None:
+    def without_warnings(*args: Any, **kwargs: Any) -> Any:
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            decode(*args, **kwargs)
+            return decode(*args, **kwargs)
 
     return cast(Decode, without_warnings)
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from weightmap.types.anatomy import Coding, Scaling, codes_at, half_minimum, half_scale, sub_scales
 from weightmap.types.base import Blocks, StoredType, Values
 from weightmap.types.fields import Bytes, Floats, gathered, half, lowered, moved, number, products, quiet, scaled
 from weightmap.types.workspace import Workspace
 
 
-def scales_and_minima(blocks: Blocks, work: Workspace) -> tuple[Floats, Floats]:
-    """(d * sc, dmin * mn) of the eight groups, each float32 (n, 8): halves at 0 and 2, 12 packed bytes at 4.
+def packed_scales(blocks: Blocks, work: Workspace) -> tuple[Bytes, Bytes]:
+    """(sc, mn) of the eight groups, each uint8 (n, 8), out of the 12 packed bytes at 4.
 
     Four bytes are worked on at once, as words: six bits of each are a scale or minimum of groups 0 to 3, the other two
     bits, lowered to 4 and 5, complete a nibble of the third word for groups 4 to 7.
@@ -32,9 +33,15 @@ def scales_and_minima(blocks: Blocks, work: Workspace) -> tuple[Floats, Floats]:
         np.right_shift(third, number(4, "<u4"), out=minima[:, 1]), number(0x0F0F0F0F, "<u4"), out=minima[:, 1]
     )
     np.bitwise_or(minima[:, 1], top, out=minima[:, 1])
+    return scales.view(np.uint8), minima.view(np.uint8)
+
+
+def scales_and_minima(blocks: Blocks, work: Workspace) -> tuple[Floats, Floats]:
+    """(d * sc, dmin * mn) of the eight groups, each float32 (n, 8): halves at 0 and 2, 12 packed bytes at 4."""
+    scales, minima = packed_scales(blocks, work)
     return (
-        products(scales.view(np.uint8), half(blocks, 0, work, ".d"), work, ".scale"),
-        products(minima.view(np.uint8), half(blocks, 2, work, ".dmin"), work, ".minimum"),
+        products(scales, half(blocks, 0, work, ".d"), work, ".scale"),
+        products(minima, half(blocks, 2, work, ".dmin"), work, ".minimum"),
     )
 
 
@@ -60,38 +67,70 @@ def spread_bits(packed: Bytes, bits: Bytes, place: int, work: Workspace) -> None
         moved(part, bits[:, 32 * group : 32 * group + 32])
 
 
-class Q4_K(StoredType):
+class Grouped(StoredType):
+    """What those with eight groups share."""
+
+    groups, formula = 8, "d × sc × code − dmin × mn"
+    fields = ((0, 2), (2, 2))
+    scales = (("d", 0, "<f2"), ("dmin", 2, "<f2"))
+    head = (half_scale(0), half_minimum("dmin", 2), sub_scales(4, 12, "scale and minimum codes, 6 bits"))
+
+    @quiet
+    def scaling(self, blocks: Blocks, work: Workspace) -> Scaling:
+        """The scale of a group, and its minimum, which is taken away."""
+        scales, minima = scales_and_minima(blocks, work)
+        return Scaling(scales, np.negative(minima, out=minima), *packed_scales(blocks, work))
+
+
+class Q4_K(Grouped):
     """x = (d * sc) * code - (dmin * mn) with 4-bit codes."""
 
     name, id, elements, bytes = "Q4_K", 12, 256, 144
-    fields = ((0, 2), (2, 2))
-    scales = (("d", 0, "<f2"), ("dmin", 2, "<f2"))
+    levels, anatomy = range(16), (*Grouped.head, codes_at(16, 128, "codes, 4 bits"))
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: dmin; 4: 12 bytes of scales and minima; 16: 128 bytes of nibbles."""
         scale, minimum = scales_and_minima(blocks, work)
-        codes = work.array(".codes", out.shape, np.uint8)
-        write_nibbles(gathered(blocks, 16, 128, work, ".packed"), codes, 32, work)
-        scaled(codes, scale, out)
+        scaled(self._codes(blocks, work), scale, out)
         lowered(minimum, out)
 
+    def coding(self, blocks: Blocks, work: Workspace) -> Coding:
+        """Nibbles."""
+        return Coding(self._codes(blocks, work))
 
-class Q5_K(StoredType):
+    def _codes(self, blocks: Blocks, work: Workspace) -> Bytes:
+        codes = work.array(".codes", (len(blocks), 256), np.uint8)
+        write_nibbles(gathered(blocks, 16, 128, work, ".packed"), codes, 32, work)
+        return codes
+
+
+class Q5_K(Grouped):
     """x = (d * sc) * code - (dmin * mn) with 5-bit codes."""
 
     name, id, elements, bytes = "Q5_K", 13, 256, 176
-    fields = ((0, 2), (2, 2))
-    scales = (("d", 0, "<f2"), ("dmin", 2, "<f2"))
+    levels = range(32)
+    anatomy = (
+        *Grouped.head,
+        codes_at(16, 32, "codes, fifth bits", "high bits"),
+        codes_at(48, 128, "codes, 4 low bits"),
+    )
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: dmin; 4: scales and minima; 16: 32 bytes of fifth bits, one bit a group; 48: 128 bytes of nibbles."""
-        n = len(blocks)
         scale, minimum = scales_and_minima(blocks, work)
+        scaled(self._codes(blocks, work), scale, out)
+        lowered(minimum, out)
+
+    def coding(self, blocks: Blocks, work: Workspace) -> Coding:
+        """Nibbles with their fifth bits."""
+        return Coding(self._codes(blocks, work))
+
+    def _codes(self, blocks: Blocks, work: Workspace) -> Bytes:
+        n = len(blocks)
         codes, bits = work.array(".codes", (n, 256), np.uint8), work.array(".bits", (n, 256), np.uint8)
         write_nibbles(gathered(blocks, 48, 128, work, ".packed"), codes, 32, work)
         spread_bits(gathered(blocks, 16, 32, work, ".high"), bits, 4, work)
         np.bitwise_or(codes, bits, out=codes)
-        scaled(codes, scale, out)
-        lowered(minimum, out)
+        return codes

@@ -10,6 +10,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.types.anatomy import Coding, codes_at, half_minimum, half_scale
 from weightmap.types.base import Blocks, StoredType, Values
 from weightmap.types.fields import Bytes, gathered, half, looked_up, moved, number, quiet, scaled
 from weightmap.types.grids import pair_values
@@ -50,6 +51,12 @@ def nibble_values(grid: str, packed: Bytes, run: int, out: Values, work: Workspa
     looked_up(pair_values(grid), codes, out.view(np.complex64), work)
 
 
+def runs_of_nibbles(packed: Bytes, run: int) -> Bytes:
+    """Codes 0..15 of (n, bytes) in element order, where low nibbles of `run` bytes come before their high nibbles."""
+    runs = packed.reshape(len(packed), -1, 1, run)
+    return np.concatenate([runs & 15, runs >> 4], axis=2).reshape(len(packed), -1)
+
+
 @cache
 def bits_of_bytes(clear: int, set: int) -> NDArray[np.uint64]:
     """(256,): for each byte its eight bits, lowest first, as eight bytes: `clear` or `set`, between -128 and 127."""
@@ -64,6 +71,13 @@ def add_fifth_bits(codes: Bytes, packed: Bytes, clear: int, set: int, work: Work
     np.add(codes, bits, out=codes)
 
 
+def five_bits(blocks: Blocks, offset: int, high: int, work: Workspace) -> Bytes:
+    """Codes 0..31: nibbles at `offset`, fifth bits at `high`: uint8 (n, 32) in the workspace."""
+    codes = nibbles(blocks, offset, work)
+    add_fifth_bits(codes, gathered(blocks, high, 4, work, ".high"), 0, 16, work)
+    return codes
+
+
 FIFTH_BITS_SWAPPED = (
     "The fifth bits are taken to be one big-endian word of 32 bits; the format declares four bytes and leaves it open."
 )
@@ -75,6 +89,8 @@ class Q4_0(StoredType):
     name, id, elements, bytes = "Q4_0", 2, 32, 18
     fields = ((0, 2),)
     scales = (("d", 0, "<f2"),)
+    formula, levels = "d × (code − 8)", range(-8, 8)
+    anatomy = (half_scale(0), codes_at(2, 16, "codes, 4 bits"))
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -83,6 +99,10 @@ class Q4_0(StoredType):
         np.subtract(codes, number(8, "i1"), out=codes)
         scaled(codes, half(blocks, 0, work, ".d"), out)
 
+    def coding(self, blocks: Blocks, work: Workspace) -> Coding:
+        """Nibbles."""
+        return Coding(nibbles(blocks, 2, work))
+
 
 class Q4_1(StoredType):
     """x = code * d + m."""
@@ -90,12 +110,18 @@ class Q4_1(StoredType):
     name, id, elements, bytes = "Q4_1", 3, 32, 20
     fields = ((0, 2), (2, 2))
     scales = (("d", 0, "<f2"), ("m", 2, "<f2"))
+    formula, levels = "d × code + m", range(16)
+    anatomy = (half_scale(0), half_minimum("m", 2), codes_at(4, 16, "codes, 4 bits"))
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: m; 4: 16 bytes of nibbles."""
         scaled(nibbles(blocks, 4, work), half(blocks, 0, work, ".d"), out)
         np.add(out, half(blocks, 2, work, ".m"), out=out)
+
+    def coding(self, blocks: Blocks, work: Workspace) -> Coding:
+        """Nibbles."""
+        return Coding(nibbles(blocks, 4, work))
 
 
 class Q5_0(StoredType):
@@ -104,6 +130,8 @@ class Q5_0(StoredType):
     name, id, elements, bytes = "Q5_0", 6, 32, 22
     fields, order_assumed = ((0, 2), (2, 4)), FIFTH_BITS_SWAPPED
     scales = (("d", 0, "<f2"),)
+    formula, levels = "d × (code − 16)", range(-16, 16)
+    anatomy = (half_scale(0), codes_at(2, 4, "codes, fifth bits", "high bits"), codes_at(6, 16, "codes, 4 low bits"))
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
@@ -112,6 +140,10 @@ class Q5_0(StoredType):
         add_fifth_bits(codes, gathered(blocks, 2, 4, work, ".high"), -16, 0, work)
         scaled(codes.view(np.int8), half(blocks, 0, work, ".d"), out)
 
+    def coding(self, blocks: Blocks, work: Workspace) -> Coding:
+        """Nibbles with their fifth bits."""
+        return Coding(five_bits(blocks, 6, 2, work))
+
 
 class Q5_1(StoredType):
     """x = code * d + m with a fifth bit per element."""
@@ -119,11 +151,18 @@ class Q5_1(StoredType):
     name, id, elements, bytes = "Q5_1", 7, 32, 24
     fields, order_assumed = ((0, 2), (2, 2), (4, 4)), FIFTH_BITS_SWAPPED
     scales = (("d", 0, "<f2"), ("m", 2, "<f2"))
+    formula, levels = "d × code + m", range(32)
+    anatomy = (
+        *(half_scale(0), half_minimum("m", 2)),
+        *(codes_at(4, 4, "codes, fifth bits", "high bits"), codes_at(8, 16, "codes, 4 low bits")),
+    )
 
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: m; 4: fifth bits, a word of 32 bits; 8: 16 bytes of nibbles."""
-        codes = nibbles(blocks, 8, work)
-        add_fifth_bits(codes, gathered(blocks, 4, 4, work, ".high"), 0, 16, work)
-        scaled(codes, half(blocks, 0, work, ".d"), out)
+        scaled(five_bits(blocks, 8, 4, work), half(blocks, 0, work, ".d"), out)
         np.add(out, half(blocks, 2, work, ".m"), out=out)
+
+    def coding(self, blocks: Blocks, work: Workspace) -> Coding:
+        """Nibbles with their fifth bits."""
+        return Coding(five_bits(blocks, 8, 4, work))
