@@ -5,12 +5,13 @@ MODEL ?= app/tensorloupe/sample/minilm-sample.gguf
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-extras lint screenshots clean
+.PHONY: help run test test-extras bench lint screenshots clean
 
 help:
 	@echo "make run          open the sample in Tensorloupe (MODEL=file opens another file)"
 	@echo "make test         run all tests, offscreen"
 	@echo "make test-extras  run the tests of weightmap beside optional packages, in an environment of their own"
+	@echo "make bench        measure weightmap beside other packages (ARGS=\"--quick\", ARGS=file.gguf)"
 	@echo "make lint         check style, types and which part may import which"
 	@echo "make screenshots  draw the README's pictures into assets/"
 	@echo "make clean        remove .venv and caches"
@@ -28,6 +29,10 @@ test-extras:
 	@sh scripts/environment.sh extras
 	@.venv-extras/bin/python scripts/install_extras.py --missing
 	@$$(command -v timeout >/dev/null && echo timeout -k 10 $${EXTRAS_LIMIT:-900}) .venv-extras/bin/python -m pytest tests/extras $(ARGS)
+
+bench:
+	@sh scripts/environment.sh test
+	@.venv/bin/weightmap bench $(ARGS)
 
 lint:
 	@sh scripts/environment.sh lint
