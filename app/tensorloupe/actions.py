@@ -26,9 +26,9 @@ class Item:
     checkable: bool = False
 
 
-# nothing; an open model in front, its selected tensor, a picture of that, findings; the list of models in front, a model
-# or the list, a list to go back to
-NEEDS = ("", "model", "tensor", "picture", "findings", "sheet", "content", "list")
+# nothing; an open model in front, its selected tensor, a picture of that, a table beside it that can be exported, findings;
+# the list of models in front, a model or the list, a list to go back to
+NEEDS = ("", "model", "tensor", "picture", "table", "findings", "sheet", "content", "list")
 
 SEPARATOR = Item("", "")
 
@@ -88,6 +88,13 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             Item("dock", "Lower &part", ("Ctrl+J",), "model"),
             SEPARATOR,
             Item("theme", "T&heme"),
+        ),
+    ),
+    (
+        "&Compare",
+        (
+            Item("try_types", "Try other &types", (), "tensor"),
+            Item("export_table", "&Export the table…", (), "table"),
         ),
     ),
     ("&Help", (Item("keys", "&Keys", ("F1",)), Item("about", "&About Tensorloupe"))),

@@ -171,6 +171,10 @@ def _clear_filter(window: Window) -> None:
     window.explorer.tree.filter.clear()
 
 
+def _try_types(window: Window) -> None:
+    run(window, "view whatif")
+
+
 def _whole_file(window: Window) -> None:
     window.explorer.tree.select(None)
 
@@ -209,6 +213,8 @@ COMMANDS: dict[str, Callable[[Window], object]] = {
     "copy_picture": _with_view("copy_picture"),
     "copy_values": _with_view("copy_values"),
     "copy_report": copy_report,
+    "try_types": _try_types,
+    "export_table": _with_view("export_table"),
     "filter": _filter,
     "clear_filter": _clear_filter,
     "cancel": _cancel,

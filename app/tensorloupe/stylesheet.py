@@ -48,6 +48,7 @@ QToolButton:focus { border: 2px solid palette(link); padding: 2px; }
 QToolButton[outlined="true"] { background: palette(button); border: 1px solid palette(mid); padding: 4px 9px; }
 QToolButton[outlined="true"]:hover { border-color: palette(placeholder-text); }
 QToolButton[outlined="true"]:focus { border: 2px solid palette(link); padding: 3px 8px; }
+QToolButton[outlined="true"]::menu-indicator { image: none; }
 QToolButton[outlined="true"]:disabled { color: palette(link-visited); }
 QToolButton[chip="true"] { background: palette(button); border: 1px solid palette(mid); padding: 2px 6px; }
 QToolButton[chip="true"]:checked { background: palette(highlight); border-color: palette(link); }

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from weightmap.pair_values import PairValues, can_be_fresh
     from weightmap.pairing.tensor_pair import TensorPair, Unpaired
     from weightmap.pairs import Pairs, pair_models
-    from weightmap.requantize import WhatIf, whatif
+    from weightmap.requantize import WhatIf, whatif, whatif_types
     from weightmap.tensor import Tensor
     from weightmap.types.anatomy import Field as BlockField
     from weightmap.types.base import StoredType
@@ -96,6 +96,7 @@ __all__ = [
     "register_type",
     "validate",
     "whatif",
+    "whatif_types",
 ]
 
 # Names are fetched on first use: a command that only prints its help, or is interrupted, has not loaded numpy yet.
@@ -145,6 +146,7 @@ _HOMES = {
     "Weights": "weightmap.weights",
     "WhatIf": "weightmap.requantize",
     "whatif": "weightmap.requantize",
+    "whatif_types": "weightmap.requantize",
 }
 
 

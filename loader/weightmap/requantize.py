@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -55,6 +55,7 @@ def whatif(
     tensor: Tensor,
     types: Iterable[str] | str | None = None,
     *,
+    each: Callable[[WhatIf], object] | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> tuple[WhatIf, ...]:
@@ -63,7 +64,8 @@ def whatif(
     The quantizers follow ggml's reference, without an importance matrix. For a tensor that is quantized already it is the
     loss of quantizing again, against the values that it holds now.
 
-    types     names of types; None takes all that can be written, and names all block types that cannot
+    types     names of types; None takes those of `whatif_types`: what cannot be written is named, with the reason
+    each      called with every row as soon as it is there
     progress  `progress(done, total)` is called from the calling thread; returning False raises Cancelled
 
     Raises KeyError for a name that is no type, TypeError where the tensor does not hold floats, WeightFileError where it
@@ -74,42 +76,59 @@ def whatif(
     if elements.integers or elements.value.kind != "f":
         raise TypeError(f"{tensor.name} holds {tensor.type.name} numbers; only floats can be quantized.")
     problems = {kind: _problem(kind, tensor.shape) for kind in wanted}
-    writable = sum(problem is None for problem in problems.values())
-    meter = Meter(progress, elements.count * writable)
-    rows = []
-    unfit = False  # whether NaN or Inf was met, for which no block has a place
+    meter = Meter(progress, elements.count * sum(problem is None for problem in problems.values()))
+    trial = _Trial(elements, meter, threads)
+    rows: list[WhatIf] = []
     for kind in wanted:
         row = partial(WhatIf, kind.name, kind.bits_per_weight, stored=kind.name == tensor.type.name)
-        if problems[kind] is not None:
-            rows.append(row(problem=problems[kind]))
-            continue
-        if not (unfit and ENCODERS[kind].finite):
-            try:
-                rows.append(_measured(row, Requantized(elements, kind), elements, meter, threads))
-                continue
-            except _NotFiniteError:
-                unfit = True
-        meter.finish(elements.count)
-        rows.append(row(problem=f"The tensor holds NaN or Inf, for which {kind.name} has no place."))
+        problem = problems[kind]
+        rows.append(trial.measured(row, kind) if problem is None else row(problem=problem))
+        if each is not None:
+            each(rows[-1])
     return tuple(rows)
 
 
-def _measured(
-    row: partial[WhatIf], changed: Requantized, elements: Elements, meter: Meter, threads: int | None
-) -> WhatIf:
-    found = measure_errors(changed, elements, meter=meter, threads=threads, percentile=False)
-    names = ("rmse", "relative_rmse", "sqnr_db", "max_abs_error", "identical", "nonfinite")
-    return row(**{name: getattr(found, name) for name in names})
+def whatif_types(*, writable: bool = False) -> tuple[StoredType, ...]:
+    """The types that `whatif` answers for, the one with the most bits per weight first; with `writable` only those that
+    it has a quantizer for, without it all other block types of ggml as well.
+    """
+    kinds = [
+        kind
+        for kind in registry.BUILT_IN
+        if kind in ENCODERS or (not writable and kind.id is not None and kind.elements > 1)
+    ]
+    return tuple(sorted(kinds, key=lambda kind: -kind.bits_per_weight))
+
+
+class _Trial:
+    """One tensor's values, tried in one type after the other."""
+
+    def __init__(self, elements: Elements, meter: Meter, threads: int | None) -> None:
+        self._elements, self._meter, self._threads = elements, meter, threads
+        self._unfit = False  # whether NaN or Inf was met, for which no block has a place
+
+    def measured(self, row: partial[WhatIf], kind: StoredType) -> WhatIf:
+        """The row of a type that there is a quantizer for."""
+        elements = self._elements
+        if not (self._unfit and ENCODERS[kind].finite):
+            try:
+                changed = Requantized(elements, kind)
+                found = measure_errors(changed, elements, meter=self._meter, threads=self._threads, percentile=False)
+            except _NotFiniteError:
+                self._unfit = True
+            else:
+                names = ("rmse", "relative_rmse", "sqnr_db", "max_abs_error", "identical", "nonfinite")
+                return row(**{name: getattr(found, name) for name in names})
+        self._meter.finish(elements.count)
+        return row(problem=f"The tensor holds NaN or Inf, for which {kind.name} has no place.")
 
 
 def _chosen(types: Iterable[str] | str | None) -> list[StoredType]:
     """The types in question, no name twice, those with the most bits first. Raises KeyError."""
     if types is None:
-        found = [kind for kind in registry.BUILT_IN if kind in ENCODERS or (kind.id is not None and kind.elements > 1)]
-    else:
-        names = [types] if isinstance(types, str) else types
-        found = [_named(name) for name in dict.fromkeys(names)]
-    return sorted(found, key=lambda kind: -kind.bits_per_weight)
+        return list(whatif_types())
+    names = [types] if isinstance(types, str) else types
+    return sorted([_named(name) for name in dict.fromkeys(names)], key=lambda kind: -kind.bits_per_weight)
 
 
 def _named(name: str) -> StoredType:

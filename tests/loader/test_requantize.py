@@ -149,3 +149,16 @@ def test_threads_change_nothing(stored):
     values = np.tile(GAUSSIAN, (40, 1))  # several chunks
     tensor = stored(values.tobytes(), values.shape)
     assert weightmap.whatif(tensor, "Q6_K", threads=1) == weightmap.whatif(tensor, "Q6_K", threads=3)
+
+
+def test_rows_come_as_soon_as_they_are_there(stored):
+    told = []
+    rows = weightmap.whatif(stored(GAUSSIAN.tobytes(), GAUSSIAN.shape), ["Q4_K", "IQ2_S", "F16"], each=told.append)
+    assert tuple(told) == rows and [row.type for row in rows] == ["F16", "Q4_K", "IQ2_S"]
+
+
+def test_the_types_in_question_are_those_that_are_answered_for(stored):
+    rows = weightmap.whatif(stored(GAUSSIAN.tobytes(), GAUSSIAN.shape))
+    assert [kind.name for kind in weightmap.whatif_types()] == [row.type for row in rows]
+    writable = [kind.name for kind in weightmap.whatif_types(writable=True)]
+    assert writable == [row.type for row in rows if row.problem is None] and len(writable) == len(ENCODERS)

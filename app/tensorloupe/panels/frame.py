@@ -45,6 +45,7 @@ def refresh_actions(window: Window) -> None:
         "model": model,
         "tensor": model and window.document.selected is not None,
         "picture": picture,
+        "table": model and view is not None and view.has_table,
         "findings": findings,
         "sheet": sheet,
         "content": model or sheet,

@@ -26,6 +26,12 @@ def _values(context: ViewContext) -> View:
     return ValuesView(context)
 
 
+def _whatif(context: ViewContext) -> View:
+    from tensorloupe.views.whatif.view import WhatIfView
+
+    return WhatIfView(context)
+
+
 def _any(tensor: weightmap.Tensor) -> bool:
     return True
 
@@ -34,8 +40,17 @@ def _nothing(tensor: weightmap.Tensor) -> str:
     return ""
 
 
+def _floats(tensor: weightmap.Tensor) -> bool:
+    return not tensor.type.known or tensor.type.value.kind == "f"
+
+
+def _no_floats(tensor: weightmap.Tensor) -> str:
+    return f"{tensor.type.name} holds no floats. Only floats can be quantized, so there are no other types to try."
+
+
 VIEWS: tuple[ViewKind, ...] = (
     ViewKind("overview", "Overview", _any, _nothing, _overview),
     ViewKind("heatmap", "Heatmap", _any, _nothing, _heatmap),
     ViewKind("values", "Values", _any, _nothing, _values),
+    ViewKind("whatif", "What if", _floats, _no_floats, _whatif),
 )

@@ -63,6 +63,7 @@ class ControlRow(QWidget):
         self._layout.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)  # what does not fit goes
         self._groups: list[tuple[int, str, list[QWidget]]] = []
         self._widths: dict[QWidget, int] = {}
+        self._out: set[QWidget] = set()
         self._more = QToolButton()
         self._more.setText("More")
         self._more.setAccessibleName("More controls")
@@ -94,6 +95,12 @@ class ControlRow(QWidget):
         self._layout.addStretch(1)
         self._stretched = True
 
+    def leave_out(self, control: QWidget, out: bool) -> None:
+        """Whether a control is not wanted at all just now, room or not."""
+        if out is not (control in self._out):
+            self._out ^= {control}
+            self.fit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep what fits."""
         super().resizeEvent(event)
@@ -104,7 +111,8 @@ class ControlRow(QWidget):
         if changed is not None:
             self._widths.pop(changed, None)
         room = self.width() - 2 * MARGIN
-        needed = [(rank, sum(self._width(widget) for widget in widgets)) for rank, _, widgets in self._groups]
+        wanted = [group for group in self._groups if group[2][-1] not in self._out]
+        needed = [(rank, sum(self._width(widget) for widget in widgets)) for rank, _, widgets in wanted]
         ranks = sorted({rank for rank, _ in needed})
         worst = ranks[-1] if ranks else 0
         for worst in reversed(ranks):
@@ -113,10 +121,11 @@ class ControlRow(QWidget):
                 break
         hidden = False
         for rank, _, widgets in self._groups:
+            out = widgets[-1] in self._out
             for widget in widgets:
-                hidden |= rank > worst and isinstance(widget, (QComboBox, QCheckBox, QPushButton))
-                if widget.isHidden() is (rank <= worst):
-                    widget.setVisible(rank <= worst)
+                hidden |= rank > worst and not out and isinstance(widget, (QComboBox, QCheckBox, QPushButton))
+                if widget.isHidden() is (shown := rank <= worst and not out):
+                    widget.setVisible(shown)
         if self._more.isHidden() is hidden:
             self._more.setVisible(hidden and self._stretched)
 
@@ -138,7 +147,7 @@ class ControlRow(QWidget):
         self._menu.clear()
         for _, label, widgets in self._groups:
             control = widgets[-1]
-            if not control.isHidden():
+            if not control.isHidden() or control in self._out:
                 continue
             if isinstance(control, Choice):
                 self._add_choices(self._menu.addMenu(label), control)

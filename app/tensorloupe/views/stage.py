@@ -71,6 +71,11 @@ class Stage(QWidget):
         self._set("cancelled")
         self.notice.cancelled(text)
 
+    def show_offer(self, text: str, word: str) -> None:
+        """What takes long waits for a word: why, and the button that begins it (`again`)."""
+        self._set("sentence")
+        self.notice.offer(text, word)
+
     def _set(self, state: str) -> None:
         self._wait.stop()
         self.state = state
@@ -134,6 +139,11 @@ class Notice(QWidget):
     def say(self, text: str) -> None:
         """One sentence instead of the picture."""
         self._show(text, "", veil=1.0)
+
+    def offer(self, text: str, word: str) -> None:
+        """One sentence instead of the picture, and a button."""
+        self.again_button.setText(word)
+        self._show(text, "", veil=1.0, buttons=(self.again_button,))
 
     def run(self, what: str) -> None:
         """What runs, over the dimmed picture."""

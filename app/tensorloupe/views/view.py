@@ -105,6 +105,14 @@ class View(QWidget):
     def copy_values(self) -> None:
         """Put the values in view, or the numbers beside the picture, on the clipboard as tab-separated text."""
 
+    @property
+    def has_table(self) -> bool:
+        """Whether there is a table to export."""
+        return False
+
+    def export_table(self) -> None:
+        """Ask where to, and write the table into a file."""
+
     def ask_position(self) -> None:
         """Move the focus to the field that takes a row and a column, where the view has one."""
 

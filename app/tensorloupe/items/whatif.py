@@ -1,0 +1,212 @@
+"""The types that a tensor was tried in, as a table: one row each from the start, filled in as the measures come."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+
+import weightmap
+from tensorloupe import text
+from tensorloupe.items import roles
+from tensorloupe.items.table import Index, RowTable
+
+TYPE, BITS, SIZE, SHARE, RELATIVE, SQNR, RMSE, LARGEST = range(8)
+HEADS = ("Type", "Bits", "Size", f"{text.TIMES} now", "Rel. error", "SQNR, dB", "RMSE", "Largest")
+TIPS = {
+    BITS: "Stored bits per weight",
+    SHARE: "Size, as a multiple of what the tensor takes now",
+    RELATIVE: "Root mean square of the error, over that of the values",
+    SQNR: "Signal to quantization noise: 10 log10 of the values' energy over the error's",
+    RMSE: "Root mean square of the error",
+    LARGEST: "The largest difference of any value",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One type: what it was found to lose (None as long as it is not known), and what the tensor would take in it.
+
+    share  of the bytes that the tensor takes now; None where it takes none
+    front  whether no other type that was tried loses less in as few bits
+    """
+
+    type: str
+    bits: float
+    nbytes: float
+    share: float | None
+    found: weightmap.WhatIf | None = None
+    front: bool = False
+
+    @property
+    def error(self) -> float | None:
+        """The relative error; None where there is none."""
+        return None if self.found is None else self.found.relative_rmse
+
+
+def trials(
+    tensor: weightmap.Tensor, kinds: Sequence[weightmap.StoredType], found: Mapping[str, weightmap.WhatIf]
+) -> tuple[Trial, ...]:
+    """A row for each type, in their order, with what was found by now."""
+    best = front({kind.name: (kind.bits_per_weight, found[kind.name].rmse) for kind in kinds if kind.name in found})
+    return tuple(
+        Trial(
+            kind.name,
+            kind.bits_per_weight,
+            tensor.count * kind.bits_per_weight / 8,
+            kind.bits_per_weight / tensor.bits_per_weight if tensor.bits_per_weight else None,
+            found.get(kind.name),
+            kind.name in best,
+        )
+        for kind in kinds
+    )
+
+
+def front(points: Mapping[str, tuple[float, float | None]]) -> frozenset[str]:
+    """Of (bits per weight, error) by name: those that no other beats, with fewer bits first, each with less error."""
+    best, least = set(), float("inf")
+    measured = [(bits, error, name) for name, (bits, error) in points.items() if error is not None]
+    for _, error, name in sorted(measured):
+        if error < least:
+            best.add(name)
+            least = error
+    return frozenset(best)
+
+
+class TrialTable(RowTable[Trial]):
+    """The rows, sortable by every column; those without a number come last, with the reason across the columns."""
+
+    heads = HEADS
+    numeric = frozenset(range(BITS, LARGEST + 1))
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column; -1 is the order in which the types were tried."""
+        self._order = column, order == Qt.SortOrder.DescendingOrder
+        self.show_rows(self._given)
+
+    _given: Sequence[Trial] = ()
+    _order = -1, False
+
+    def show_rows(self, rows: Sequence[Trial]) -> None:
+        """Show these rows, in the order in force. Where only their contents changed, the cursor stays."""
+        self._given = rows
+        arranged = _arranged(rows, *self._order)
+        if [row.type for row in arranged] == [row.type for row in self.rows]:
+            self.rows = arranged
+            if arranged:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(arranged) - 1, LARGEST))
+            return
+        super().show_rows(arranged)
+
+    def position_of(self, name: str) -> int | None:
+        """Where a type stands."""
+        return next((at for at, row in enumerate(self.rows) if row.type == name), None)
+
+    def cell(self, row: Trial, column: int) -> str:
+        if column <= SHARE:
+            share = "" if row.share is None else f"{row.share:.2f} {text.TIMES}"
+            now = " · now" if row.found is not None and row.found.stored else ""
+            return (f"{row.type}{now}", text.bits(row.bits), text.size(round(row.nbytes)), share)[column]
+        if row.found is None:
+            return ""
+        if row.found.problem is not None:
+            return row.found.problem if column == RELATIVE else ""
+        if column == SQNR:
+            return "no loss" if row.found.sqnr_db is None else f"{row.found.sqnr_db:.2f}".replace("-", text.MINUS)
+        value = _measure(row.found, column)
+        return "" if value is None else text.number(value)
+
+    def raw(self, row: Trial, column: int) -> str:
+        if column == TYPE:
+            return row.type
+        if column in (BITS, SIZE, SHARE):
+            return repr({BITS: row.bits, SIZE: row.nbytes, SHARE: row.share}[column])
+        value = None if row.found is None else _measure(row.found, column)
+        return self.cell(row, column) if value is None else repr(value)
+
+    def tip(self, row: Trial, column: int) -> str | None:
+        if row.found is None:
+            return None
+        if row.found.problem is not None:
+            return row.found.problem
+        if row.found.nonfinite:
+            return f"{text.counted(row.found.nonfinite, 'value')} left out that are, or became, NaN or Inf"
+        return "No other type here loses less in as few bits" if row.front and column == TYPE else None
+
+    def look(self, index: Index) -> roles.Look:
+        row, look = self.rows[index.row()], super().look(index)
+        if row.found is not None and row.found.problem is not None:
+            return look._replace(tone="secondary", right=look.right and index.column() < RELATIVE)
+        return look._replace(bold=row.front and index.column() == TYPE)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if role == Qt.ItemDataRole.ToolTipRole and orientation == Qt.Orientation.Horizontal:
+            return TIPS.get(section)
+        return super().headerData(section, orientation, role)
+
+
+def _measure(found: weightmap.WhatIf, column: int) -> float | None:
+    measures = {
+        RELATIVE: found.relative_rmse,
+        SQNR: found.sqnr_db,
+        RMSE: found.rmse,
+        LARGEST: found.max_abs_error,
+    }
+    return measures[column]
+
+
+def _arranged(rows: Sequence[Trial], column: int, descending: bool) -> Sequence[Trial]:
+    if column < 0:
+        return rows
+    if column == TYPE:
+        return sorted(rows, key=lambda row: row.type, reverse=descending)
+    if column <= SHARE:
+        return sorted(rows, key=lambda row: row.bits, reverse=descending)
+    known = [row for row in rows if row.found is not None and row.found.problem is None]
+    if column == SQNR:  # no loss is the best
+        known.sort(key=lambda row: float("inf") if (db := _db(row)) is None else db, reverse=descending)
+    else:
+        known.sort(key=lambda row: _value(row, column), reverse=descending)
+    return [*known, *(row for row in rows if row.found is None or row.found.problem is not None)]
+
+
+def _db(row: Trial) -> float | None:
+    return None if row.found is None else row.found.sqnr_db
+
+
+def _value(row: Trial, column: int) -> float:
+    value = None if row.found is None else _measure(row.found, column)
+    return float("inf") if value is None else value
+
+
+def tabbed(rows: Sequence[Trial]) -> str:
+    """The rows as tab-separated text with heads, numbers in full."""
+    return _written(rows, "\t", "\n")
+
+
+def exported(rows: Sequence[Trial], path: str) -> bytes:
+    """The rows as the path's ending says: .json as `weightmap whatif --json` prints it, .tsv, or else CSV."""
+    lower = path.lower()
+    if lower.endswith(".json"):
+        known = [row.found.to_json() for row in rows if row.found is not None]
+        return (json.dumps(known, indent=2, allow_nan=False) + "\n").encode()
+    return _written(rows, "\t" if lower.endswith(".tsv") else ",", "\r\n").encode()
+
+
+def _written(rows: Sequence[Trial], between: str, end: str) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=between, lineterminator=end)
+    writer.writerow(
+        ("type", "bits_per_weight", "bytes", "relative_rmse", "sqnr_db", "rmse", "max_abs_error", "front", "problem")
+    )
+    for row in rows:
+        found = row.found
+        measures = [None] * 4 if found is None else [_measure(found, c) for c in (RELATIVE, SQNR, RMSE, LARGEST)]
+        shown = ["" if value is None else repr(value) for value in measures]
+        problem = "" if found is None else found.problem or ""
+        writer.writerow([row.type, repr(row.bits), f"{row.nbytes:.0f}", *shown, int(row.front), problem])
+    return out.getvalue()

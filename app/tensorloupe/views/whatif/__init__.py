@@ -1,0 +1,1 @@
+"""A tensor in other types: the run in the background, the curve and the table of what came of it, and what to try."""

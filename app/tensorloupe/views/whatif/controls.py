@@ -1,0 +1,67 @@
+"""The row of controls above the curve: which types, which error, how far it is, export; curve or table where it is narrow."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from tensorloupe.theme import Theme
+from tensorloupe.views.controls import Choice, ControlRow
+from tensorloupe.views.whatif.types_menu import TypesButton
+
+MEASURES = (("relative", "relative_rmse"), ("RMSE", "rmse"), ("largest", "max_abs_error"))
+NAMES = {"relative_rmse": "relative error (log)", "rmse": "RMSE (log)", "max_abs_error": "largest error (log)"}
+
+
+class WhatIfControls(ControlRow):
+    """Signals say what the user wants; the view decides what that means."""
+
+    resume_asked = Signal()
+    export_asked = Signal()
+    table_toggled = Signal(bool)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.types = TypesButton(theme)
+        self.measure = Choice("Error", MEASURES)
+        self.words = QLabel()
+        self.words.setTextFormat(Qt.TextFormat.PlainText)
+        self.resume = QPushButton("Resume")
+        self.export = QPushButton("Export…")
+        self.switch = _Switch()
+        self.add(self.switch)
+        self.add(self.types, "Types")
+        self.add(self.measure, "Error", rank=2)
+        self.stretch()
+        self.add(self.words, rank=3)
+        self.add(self.resume)
+        self.add(self.export)
+        self.resume.clicked.connect(self.resume_asked)
+        self.export.clicked.connect(self.export_asked)
+        self.switch.toggled.connect(self.table_toggled)
+
+    def say(self, words: str) -> None:
+        """How far it is."""
+        if words != self.words.text():
+            self.words.setText(words)
+            self.fit(self.words)
+
+
+class _Switch(QWidget):
+    """Curve or table, where there is no room for both."""
+
+    toggled = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.curve, self.table = QPushButton("Curve"), QPushButton("Table")
+        group = QButtonGroup(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for button in (self.curve, self.table):
+            button.setCheckable(True)
+            group.addButton(button)
+            row.addWidget(button)
+        self.curve.setChecked(True)
+        self.table.toggled.connect(self.toggled)

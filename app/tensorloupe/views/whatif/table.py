@@ -1,0 +1,55 @@
+"""The table of types beside the curve: sortable, the reason across the columns where a type cannot be had."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+
+from tensorloupe.items.table import Index
+from tensorloupe.items.whatif import LARGEST, RELATIVE, RMSE, SHARE, SIZE, TYPE, TrialTable
+from tensorloupe.panels.table import Table
+from tensorloupe.theme import Theme
+
+_WIDTHS = (12, 5, 8, 6, 10, 9, 10, 10)
+_GOES = ((LARGEST, 690), (SIZE, 590), (RMSE, 500), (SHARE, 420))  # columns, and the width below which each goes
+
+
+class TrialView(Table):
+    """Shows a TrialTable. `marked` gives the type whose row has the cursor, None where none has."""
+
+    marked = Signal(object)
+
+    def __init__(self, theme: Theme, model: TrialTable) -> None:
+        super().__init__(theme, model, "Types that the tensor was tried in", _WIDTHS, TYPE)
+        self._trials = model
+        header = self.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, header.sortIndicatorOrder())
+        header.sortIndicatorChanged.connect(model.sort)
+        model.modelReset.connect(self._span)
+        model.dataChanged.connect(self._span)
+
+    def show_type(self, name: str | None) -> None:
+        """Put the cursor on a type's row."""
+        at = None if name is None else self._trials.position_of(name)
+        if at is not None and at != self.current_row():
+            self.setCurrentIndex(self._trials.index(at, 0))
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        super().currentChanged(current, previous)
+        at = current.row()
+        self.marked.emit(self._trials.rows[at].type if 0 <= at < len(self._trials.rows) else None)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for column, least in _GOES:
+            self.setColumnHidden(column, self.width() < least)
+
+    def _span(self, *_: object) -> None:
+        """Give reasons the room of the numbers that are not there."""
+        self.clearSpans()
+        for at, row in enumerate(self._trials.rows):
+            if row.found is not None and row.found.problem is not None:
+                self.setSpan(at, RELATIVE, 1, LARGEST - RELATIVE + 1)

@@ -1,0 +1,150 @@
+"""Tries a tensor in one type after the other, in the background, and keeps what was found for the tensors seen last."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+import weightmap
+from tensorloupe.tasks import Progress, TaskRunner
+
+AT_ONCE = 1 << 24  # values up to which a tensor is tried without being asked to
+KEPT = 16  # tensors whose rows are remembered
+TAKE_MS = 100
+State = Literal["nothing", "asking", "running", "done", "cancelled", "failed"]
+
+Found = dict[str, weightmap.WhatIf]
+
+
+class Trying(QObject):
+    """The rows of one tensor as they come.
+
+    changed  something new is known, or the state is another
+    failed   (the exception) the tensor cannot be read
+    """
+
+    changed = Signal()
+    failed = Signal(object)
+
+    def __init__(self, tasks: TaskRunner, slot: str, parent: QObject) -> None:
+        super().__init__(parent)
+        self._tasks, self._slot = tasks, slot
+        self._kept: OrderedDict[int, tuple[weightmap.Tensor, Found]] = OrderedDict()
+        self._arrived: deque[weightmap.WhatIf] = deque()
+        self._take = QTimer(self, interval=TAKE_MS)
+        self._take.timeout.connect(self._taken)
+        self.tensor: weightmap.Tensor | None = None
+        self.kinds: tuple[weightmap.StoredType, ...] = ()
+        self.state: State = "nothing"
+        self.seconds = 0.0
+
+    def forget(self) -> None:
+        """Forget what is remembered: another model is open."""
+        self._kept.clear()
+
+    @property
+    def found(self) -> Found:
+        """What is known of the tensor by now, by type."""
+        if self.tensor is None:
+            return {}
+        kept = self._kept.get(id(self.tensor))
+        if kept is None or kept[0] is not self.tensor:
+            kept = self._kept[id(self.tensor)] = self.tensor, {}
+        self._kept.move_to_end(id(self.tensor))
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return kept[1]
+
+    @property
+    def missing(self) -> list[str]:
+        """The chosen types of which nothing is known yet."""
+        found = self.found
+        return [kind.name for kind in self.kinds if kind.name not in found]
+
+    @property
+    def known(self) -> int:
+        """How many of the chosen types were tried."""
+        return len(self.kinds) - len(self.missing)
+
+    def show(self, tensor: weightmap.Tensor | None, kinds: Sequence[weightmap.StoredType]) -> None:
+        """Turn to a tensor and these types; what lacks is tried, unless the tensor is so large that it is asked first."""
+        self.stop()
+        another = tensor is not self.tensor
+        self.tensor, self.kinds = tensor, tuple(kinds)
+        if another:
+            self.seconds = 0.0
+        if tensor is None:
+            self.state = "nothing"
+        elif not self.missing:
+            self.state = "done"
+        elif tensor.count > AT_ONCE and (another or self.state == "asking"):
+            self.state = "asking"
+        else:
+            self.start()
+            return
+        self.changed.emit()
+
+    def start(self) -> None:
+        """Try what lacks."""
+        tensor, names = self.tensor, self.missing
+        if tensor is None:
+            return
+        arrived: deque[weightmap.WhatIf] = deque()
+        self._arrived = arrived
+        title = f"Trying types for {weightmap.printable(tensor.name)}"
+        self.state = "running"
+        self._tasks.start(self._slot, title, _work(tensor, names, arrived), self._done, self._failed, self._cancelled)
+        self._take.start()
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Stop what runs; the rows that are there stay."""
+        if self.state == "running":
+            self._tasks.drop(self._slot)
+            self._end("cancelled")
+
+    def cancel(self) -> None:
+        """Stop as the user asks it to."""
+        self._tasks.cancel(self._slot)
+
+    def _taken(self) -> None:
+        found, before = self.found, len(self.found)
+        while self._arrived:
+            row = self._arrived.popleft()
+            found[row.type] = row
+        if len(found) > before:
+            self.changed.emit()
+
+    def _end(self, state: State) -> None:
+        self._take.stop()
+        self._taken()
+        self._arrived = deque()
+        self.state = state
+
+    def _done(self, seconds: float) -> None:
+        self._end("done")
+        self.seconds += seconds
+        self.changed.emit()
+
+    def _cancelled(self) -> None:
+        self._end("cancelled")
+        self.changed.emit()
+
+    def _failed(self, reason: BaseException) -> None:
+        self._end("failed")
+        self.failed.emit(reason)
+
+
+def _work(
+    tensor: weightmap.Tensor, names: Sequence[str], arrived: deque[weightmap.WhatIf]
+) -> Callable[[Progress], float]:
+    def work(progress: Progress) -> float:
+        began = time.monotonic()
+        weightmap.whatif(tensor, names, each=arrived.append, progress=progress)
+        return time.monotonic() - began
+
+    return work

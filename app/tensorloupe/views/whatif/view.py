@@ -1,0 +1,230 @@
+"""What if this tensor had another type: its values encoded and decoded in each, as a curve and as a table."""
+
+from __future__ import annotations
+
+import os
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QLabel, QVBoxLayout
+
+import weightmap
+from tensorloupe import text
+from tensorloupe.items.whatif import Trial, TrialTable, exported, tabbed, trials
+from tensorloupe.plots.curve_picture import CurvePicture
+from tensorloupe.saving import safe_name
+from tensorloupe.theme import SECONDARY
+from tensorloupe.views.drawing import look_to_save
+from tensorloupe.views.stage import Stage
+from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
+from tensorloupe.views.whatif.controls import WhatIfControls
+from tensorloupe.views.whatif.drawing import Drawing, curve_of
+from tensorloupe.views.whatif.halves import Halves
+from tensorloupe.views.whatif.table import TrialView
+from tensorloupe.views.whatif.trying import Trying
+from tensorloupe.views.whatif.words import against, read_out, status_line
+from tensorloupe.views.writing import written
+
+SETTING = "whatif_types"
+
+
+class WhatIfView(View):
+    """The loss in other types. Every number comes from values that were really encoded and decoded again."""
+
+    hint = "Click on a type in the curve, or move with Left and Right · a click on a head sorts the table"
+
+    def __init__(self, context: ViewContext) -> None:
+        super().__init__(context, "whatif")
+        self.model = TrialTable(self)
+        self.table = TrialView(context.theme, self.model)
+        self.curve = CurvePicture(context.theme, self._words)
+        self.stage = Stage(context.theme, self.curve)
+        self.controls = WhatIfControls(context.theme)
+        self.trying = Trying(context.tasks, self.slot, self)
+        self.against = QLabel()
+        self.halves = Halves(context.theme, self.stage, self.table)
+        self.drawing = Drawing(context, self.slot, self.curve, self)
+        self._build()
+        self._connect()
+        self.controls.types.choice.choose(context.settings.get(SETTING, []) or self.controls.types.choice.usual)
+        self.controls.types.tell()
+        self.show_tensor(None)
+
+    def _build(self) -> None:
+        self.against.setTextFormat(Qt.TextFormat.PlainText)
+        self.against.setWordWrap(True)
+        self.against.setContentsMargins(16, 0, 16, 8)
+        self.against.setFont(self.context.theme.font(SECONDARY))
+        self.against.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.controls)
+        column.addWidget(self.against)
+        column.addWidget(self.halves, 1)
+        self.controls.leave_out(self.controls.switch, True)
+
+    def _connect(self) -> None:
+        trying, controls = self.trying, self.controls
+        trying.changed.connect(self._changed)
+        trying.failed.connect(self._failed)
+        controls.types.choice.chosen.connect(self._types_chosen)
+        controls.measure.chosen.connect(lambda _: self._draw())
+        controls.resume_asked.connect(trying.start)
+        controls.export_asked.connect(self.export_table)
+        controls.table_toggled.connect(self.halves.show_table)
+        self.halves.narrow_changed.connect(lambda narrow: controls.leave_out(controls.switch, not narrow))
+        self.table.marked.connect(self.curve.mark)
+        self.curve.chosen.connect(self.table.show_type)
+        self.drawing.drawn.connect(self._drawn)
+        self.drawing.failed.connect(self._failed)
+        self.stage.cancel.connect(trying.cancel)
+        self.stage.again.connect(trying.start)
+        self.context.document.model_changed.connect(trying.forget)
+
+    # what to show
+
+    def show_tensor(self, tensor: weightmap.Tensor | None) -> None:
+        """Try a tensor; what is known of it from before is shown at once."""
+        if tensor is not self.tensor:
+            self.drawing.show(None)
+            self.picture_changed.emit()
+        self.tensor = tensor
+        self.against.setText("" if tensor is None else against(tensor))
+        self.against.setVisible(tensor is not None)
+        if tensor is None or not tensor.count or tensor.problem is not None:
+            self.trying.show(None, ())
+            if tensor is not None and tensor.problem is not None:
+                self.stage.show_failed(weightmap.errors.error(tensor.problem))
+            elif tensor is not None:
+                self.stage.show_sentence(f"This tensor has no values: its shape is {text.shape(tensor.shape)}.")
+            return
+        self.trying.show(tensor, self._kinds())
+
+    def _kinds(self) -> list[weightmap.StoredType]:
+        names = set(self.controls.types.choice.names)
+        return [kind for kind in weightmap.whatif_types() if kind.name in names]
+
+    def _types_chosen(self) -> None:
+        choice = self.controls.types.choice
+        names = choice.names
+        self.context.settings.set(SETTING, [] if names == choice.usual else names)
+        if self.tensor is not None:
+            self.show_tensor(self.tensor)
+
+    @property
+    def rows(self) -> tuple[Trial, ...]:
+        """The rows as they are known by now, in the order in which types are tried."""
+        trying = self.trying
+        return () if trying.tensor is None else trials(trying.tensor, trying.kinds, trying.found)
+
+    def _changed(self) -> None:
+        trying = self.trying
+        self.model.show_rows(self.rows)
+        measured = any(row.error is not None for row in self.model.rows)
+        cancelled = trying.state == "cancelled"
+        self.controls.leave_out(self.controls.resume, not (cancelled and measured))
+        self.controls.export.setEnabled(trying.known > 0)
+        self.controls.say(f"{trying.known} of {len(trying.kinds)} types" if trying.state != "nothing" else "")
+        if measured:
+            self._draw()
+        self._show_state(measured)
+        self.status_text.emit(status_line(trying))
+
+    def _show_state(self, measured: bool) -> None:
+        """What stands at the place of the curve."""
+        trying, stage = self.trying, self.stage
+        if trying.tensor is None:
+            stage.show_sentence(NONE_SELECTED)
+        elif trying.state == "asking" and not measured:
+            values = text.counted(trying.tensor.count, "value")
+            stage.show_offer(f"{values}: to encode them in {len(trying.missing)} types takes a while.", "Start")
+        elif not measured and trying.state == "running":
+            stage.show_running(f"Trying types for {weightmap.printable(trying.tensor.name)}")
+        elif not measured and trying.state == "cancelled":
+            stage.show_cancelled("Cancelled.")
+        elif not measured and trying.state == "done":
+            stage.show_sentence("None of the chosen types can be had. The table says why.")
+
+    def _failed(self, reason: BaseException) -> None:
+        self.stage.show_failed(reason)
+        self.status_text.emit("")
+
+    # the curve
+
+    def _draw(self) -> None:
+        if self.tensor is not None:
+            self.drawing.show(curve_of(self.model.rows, self.tensor, self.controls.measure.value))
+
+    def _drawn(self, fresh: bool) -> None:
+        if self.stage.state != "picture":
+            self.stage.show_picture()
+        if fresh:
+            self.picture_changed.emit()
+
+    def _words(self, name: str) -> str:
+        """A type read out in one line."""
+        return next((read_out(row) for row in self.model.rows if row.type == name), name)
+
+    # the rest of a view
+
+    def cancel(self) -> None:
+        """Stop what runs; what was found stays."""
+        self.trying.stop()
+        self.drawing.stop()
+
+    def refresh_theme(self) -> None:
+        """Draw anew in the colours in force."""
+        self.drawing.draw()
+        self.update()
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether a curve is shown."""
+        return self.curve.drawn is not None
+
+    def save_picture(self, path: str) -> None:
+        """Write the curve, in light colours, as PNG or SVG."""
+        tensor = self.tensor
+        if tensor is None:
+            raise ValueError("There is no curve to save.")
+        title = weightmap.printable(tensor.name)
+        words = f"{tensor.type.name} · {text.shape(tensor.shape)} · {against(tensor)}"
+        self._save(path, self.drawing.saving(title, words, look_to_save(self), path))
+
+    def copy_picture(self) -> None:
+        """Put the curve on the clipboard as it is on screen."""
+        if self.has_picture:
+            QGuiApplication.clipboard().setPixmap(self.curve.grab())
+
+    def copy_values(self) -> None:
+        """Put the table on the clipboard."""
+        QGuiApplication.clipboard().setText(tabbed(self.rows))
+
+    @property
+    def has_table(self) -> bool:
+        """Whether anything is known to be exported."""
+        return self.trying.known > 0
+
+    def export_table(self) -> None:
+        """Ask where to, and write the table in the background."""
+        if self.tensor is None:
+            return
+        folder = str(self.context.settings.get("exports", ""))
+        start = os.path.join(folder, safe_name(f"{self.tensor.name}-types.csv"))
+        kinds = "CSV (*.csv);;JSON (*.json);;Tab-separated (*.tsv)"
+        path, _ = QFileDialog.getSaveFileName(self, "Export the table", start, kinds)
+        if path:
+            self.context.settings.set("exports", os.path.dirname(path))
+            self.write_table(path)
+
+    def write_table(self, path: str) -> None:
+        """Write the table as the path's ending says, whole or not at all."""
+        rows, name = self.rows, weightmap.printable(os.path.basename(path))
+        self.context.tasks.start(
+            f"{self.slot}.export",
+            "Exporting the table",
+            written(path, lambda: exported(rows, path)),
+            lambda _: self.status_text.emit(f"saved {name}"),
+            self._failed,
+        )
