@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from weightmap import errors
     from weightmap.api import find_models, load_weights, open
     from weightmap.comparison import Comparison, PairError, compare, measure_pair
+    from weightmap.composed import Composed, Layer
     from weightmap.errors import (
         Cancelled,
         ClosedError,
@@ -57,11 +58,13 @@ __all__ = [
     "Cancelled",
     "ClosedError",
     "Comparison",
+    "Composed",
     "CorruptWeightError",
     "FileChangedError",
     "Finding",
     "Heatmap",
     "Histogram",
+    "Layer",
     "MissingFileError",
     "PairError",
     "PairValues",
@@ -134,6 +137,8 @@ _HOMES = {
     "PairValues": "weightmap.pair_values",
     "can_be_fresh": "weightmap.pair_values",
     "RowError": "weightmap.measure.differences",
+    "Composed": "weightmap.composed",
+    "Layer": "weightmap.composed",
     "TensorPair": "weightmap.pairing.tensor_pair",
     "Unpaired": "weightmap.pairing.tensor_pair",
     "Pairs": "weightmap.pairs",

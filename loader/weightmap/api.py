@@ -45,7 +45,12 @@ def load_weights(
                     of the file) and float32 for what is quantized. With np.float32 everything comes as float32
     names           one name or several, exact or with the wildcards * ? [...]; None takes all. KeyError where a name or
                     pattern fits no tensor
-    keep_quantized  block-quantized tensors come as Tensor objects: `raw()` has the stored blocks, `array()` and slices decode
+    keep_quantized  block-quantized tensors come as Tensor objects: `raw()` has the stored blocks, `array()` and slices decode;
+                    composed weights come as Composed objects
+
+    A weight that lies in several tensors (codes, scales, zeros; see `WeightFile.composed`) comes as float32 under the name
+    that the model gives it, and the tensors that it is made of are not listed; `names` gives one of them by its exact name.
+
     verify          checksums to compare with; only None is known so far (ValueError)
 
     No decoded array is kept alive: each look-up of a quantized tensor decodes it again. Views stay valid as long as they
@@ -56,7 +61,8 @@ def load_weights(
         raise ValueError(f"verify must be None: no kind of checksum can be verified on loading yet; got {verify!r}.")
     opened = _opened(path)
     try:
-        for found in check(opened.layout, errors_only=True, sources=opened.sources):
+        structure = check(opened.layout, errors_only=True, sources=opened.sources)
+        for found in (*structure, *opened.composed().findings):
             if found.severity is Severity.ERROR:
                 raise error(found)
         opened.sound = True

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from weightmap.findings import Finding, Severity, worst
 from weightmap.formats.layout import Part
 from weightmap.opened import Opened
 from weightmap.tensor import Tensor
+
+if TYPE_CHECKING:
+    from weightmap.composed import Composed
 
 
 class Tensors(Mapping[str, Tensor]):
@@ -46,6 +50,7 @@ class WeightFile:
         self._opened = opened
         self._records = tuple(Tensor(opened, index) for index in range(len(opened.layout.records)))
         self._tensors = Tensors(self._records)
+        self._composed: Mapping[str, Composed] | None = None
 
     @property
     def path(self) -> str:
@@ -95,6 +100,19 @@ class WeightFile:
     def records(self) -> tuple[Tensor, ...]:
         """Every entry of the tensor table in file order, doubles too."""
         return self._records
+
+    @property
+    def composed(self) -> Mapping[str, Composed]:
+        """Weights that lie in several tensors (codes, scales, zeros), by the name that the model gives them, in file order.
+
+        The tensors that they are made of stay in `tensors`, as they are stored.
+        """
+        if self._composed is None:
+            from weightmap.composed import Composed  # not for who looks at plain tensors
+
+            entries = self._opened.composed().entries
+            self._composed = MappingProxyType({name: Composed(self._opened, one) for name, one in entries.items()})
+        return self._composed
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -10,8 +10,9 @@ import threading
 from collections.abc import Iterable, Mapping
 
 from weightmap.checks import check
-from weightmap.checks.extent import unreadable
-from weightmap.errors import error
+from weightmap.checks.extent import source_of
+from weightmap.companions.gate import NOTHING, Found, may_be_composed
+from weightmap.errors import WeightFileError, error
 from weightmap.findings import Finding, Severity, finding, worst
 from weightmap.formats.layout import TensorRecord
 from weightmap.formats.sets import open_layout
@@ -30,7 +31,8 @@ class Opened:
         self._lock = threading.RLock()
         self._structure: tuple[Finding, ...] | None = None
         self._by_tensor: Mapping[str | None, Severity] = {}
-        self._values: dict[int, tuple[Finding, ...]] = {}
+        self._values: dict[int | str, tuple[Finding, ...]] = {}  # by index of a record, or name of a composed weight
+        self._companions: Found | None = None
 
     def again(self) -> Opened:
         """The same path opened once more, also where the process has gone to another folder since."""
@@ -40,14 +42,7 @@ class Opened:
         """The open file that holds this tensor. Raises what makes its values unreadable, or code `closed`."""
         self.require_open()
         source = self.sources[record.part]
-        if not self.sound and (problem := unreadable(self.layout, record)) is not None:
-            raise error(problem)
-        if source is None:
-            path = self.layout.parts[record.part].path
-            raise error(
-                finding("missing_shard", "The file that holds this tensor is not there.", path=path, tensor=record.name)
-            )
-        return source
+        return source if self.sound and source is not None else source_of(self.layout, self.sources, record)
 
     def require_open(self) -> None:
         """Raise ClosedError after `close`."""
@@ -58,7 +53,7 @@ class Opened:
         """What is said about headers and metadata; worked out when first asked for, then kept."""
         with self._lock:
             if self._structure is None:
-                self._structure = check(self.layout, sources=self.sources)
+                self._structure = check(self.layout, sources=self.sources) + self._composed_findings()
                 status: dict[str | None, Severity] = {}
                 for found in self._structure:
                     status[found.tensor] = max(status.get(found.tensor, Severity.OK), found.severity, key=_rank)
@@ -69,7 +64,8 @@ class Opened:
         """Structure first, then what scans of values found, in file order of the tensors."""
         structure = self.structure()
         with self._lock:
-            return structure + tuple(found for _, group in sorted(self._values.items()) for found in group)
+            scanned = sorted(self._values.items(), key=lambda item: (isinstance(item[0], str), item[0]))
+            return structure + tuple(found for _, group in scanned for found in group)
 
     def status(self, index: int) -> Severity:
         """The worst of what is said about one record."""
@@ -78,16 +74,37 @@ class Opened:
             named = self._by_tensor.get(self.layout.records[index].name, Severity.OK)
             return max(named, worst(self._values.get(index, ())), key=_rank)
 
-    def values_checked(self, index: int) -> bool:
-        """Whether every value of this record was looked at since opening."""
+    def composed(self) -> Found:
+        """The weights that lie in several tensors; worked out when first asked for, then kept.
+
+        Raises FileChangedError and the like where small companions cannot be read any more.
+        """
+        with self._lock:
+            if self._companions is None:
+                if may_be_composed(self.layout):
+                    from weightmap.companions.find import find  # its schemes are not for who opens plain files
+
+                    self._companions = find(self.layout, self.sources)
+                else:
+                    self._companions = NOTHING
+            return self._companions
+
+    def _composed_findings(self) -> tuple[Finding, ...]:
+        try:
+            return self.composed().findings
+        except WeightFileError:  # the file changed, or was closed: what its header says stands
+            return ()
+
+    def values_checked(self, index: int | str) -> bool:
+        """Whether every value of this record or composed weight was looked at since opening."""
         return index in self._values
 
-    def value_findings(self, index: int) -> tuple[Finding, ...]:
+    def value_findings(self, index: int | str) -> tuple[Finding, ...]:
         """What the last scan of this record's values found; empty before one."""
         with self._lock:
             return self._values.get(index, ())
 
-    def keep_value_findings(self, index: int, findings: Iterable[Finding]) -> None:
+    def keep_value_findings(self, index: int | str, findings: Iterable[Finding]) -> None:
         """Remember what a scan of every value of one record found, be it nothing."""
         with self._lock:
             self._values[index] = tuple(findings)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,24 +10,20 @@ from numpy.typing import DTypeLike, NDArray
 
 from weightmap.entry import Entry
 from weightmap.findings import Finding
+from weightmap.measuring import Measuring, Reduction
 from weightmap.reading.decode import decoded
 from weightmap.reading.elements import StoredElements
-from weightmap.reading.slices import flat_index, taken
+from weightmap.reading.slices import flat_index
 from weightmap.reading.sweep import Progress
 
 if TYPE_CHECKING:
-    from weightmap.measure.binning import Histogram
     from weightmap.measure.block_health import BlockHealth
     from weightmap.measure.blocks import Block
     from weightmap.measure.heatmap import Heatmap
     from weightmap.measure.statistics import Statistics
 
-# What measures and their checks import is left to the first use: most programs only open files and take arrays.
-Key = int | slice | EllipsisType | tuple[int | slice | EllipsisType, ...]
-Reduction = Literal["max_abs", "mean", "rms"]
 
-
-class Tensor(Entry):
+class Tensor(Entry, Measuring):
     """One entry of the tensor table. It keeps the model's files open as long as it lives. Thread-safe.
 
     Every way to its values raises a WeightFileError where they cannot be given: the error of `problem`, FileChangedError
@@ -71,19 +66,6 @@ class Tensor(Entry):
             return view.view(stored).reshape(record.shape)
         return decoded(self.elements(), dtype, threads=threads, copy=copy, progress=progress)
 
-    def __getitem__(self, key: Key) -> Any:
-        """`array()[key]` for ints, slices with any step and `...`, decoding only the blocks that are touched.
-
-        Types that are stored plainly give read-only views of the file, others new read-only arrays. IndexError and TypeError
-        as in numpy.
-        """
-        return taken(self.elements(), key)
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("a tensor without axes has no length")
-        return self.shape[0]
-
     def locate(self, index: int | Sequence[int]) -> tuple[int, int]:
         """Where an element lies: (block, absolute position of the block's first byte in `path`).
 
@@ -93,80 +75,6 @@ class Tensor(Entry):
         flat = flat_index(*axes)
         block = flat // self.type.elements
         return block, self.offset + block * self.type.bytes
-
-    def statistics(
-        self, bins: int = 256, *, progress: Progress | None = None, threads: int | None = None
-    ) -> Statistics:
-        """Exact count, min, max, mean, std, NaN, Inf, zeros and a histogram of `bins` bins, from every value.
-
-        `progress(done, total)` is called from the calling thread; returning False raises Cancelled.
-        """
-        from weightmap.checks.values import value_findings
-        from weightmap.measure.statistics import statistics
-
-        result = statistics(self.elements(), bins, progress=progress, threads=threads)
-        found = value_findings(self.elements(), result, progress=progress, threads=threads)
-        self._opened.keep_value_findings(self._index, found)
-        return result
-
-    def check_values(self, *, progress: Progress | None = None, threads: int | None = None) -> tuple[Finding, ...]:
-        """Look at every value and every block's scale; what is to be said about them, with the places: NaN, Inf, zeros.
-
-        Part of `status` and `findings` from then on. Quicker than `statistics`: little is decoded.
-        """
-        from weightmap.checks.values import value_findings
-
-        found = value_findings(self.elements(), progress=progress, threads=threads)
-        self._opened.keep_value_findings(self._index, found)
-        return found
-
-    def histogram(
-        self,
-        bins: int = 256,
-        limits: tuple[float, float] | None = None,
-        *,
-        progress: Progress | None = None,
-        threads: int | None = None,
-    ) -> Histogram:
-        """Exact counts in `bins` equal bins between `limits` (None: the finite minimum and maximum), and outside of them."""
-        from weightmap.measure.histogram import histogram
-
-        return histogram(self.elements(), bins, limits, progress=progress, threads=threads)
-
-    def heatmap(
-        self,
-        height: int,
-        width: int,
-        *,
-        rows: tuple[int, int] | None = None,
-        columns: tuple[int, int] | None = None,
-        index: Sequence[int] = (),
-        reduction: Reduction = "max_abs",
-        sample: int | Literal["fast"] | None = None,
-        progress: Progress | None = None,
-        threads: int | None = None,
-    ) -> Heatmap:
-        """A picture of at most height x width cells of the tensor seen as a matrix of its last two axes.
-
-        rows, columns  the window (first, one past the last) to show; None shows all
-        index          position in the leading axes, one number each
-        reduction      what a cell shows of its elements: the one of largest magnitude with its sign, mean, or root mean square
-        sample         None reads everything; a number n reads 1 of every n rows; "fast" chooses n for a first picture
-        """
-        from weightmap.measure.heatmap import heatmap
-
-        return heatmap(
-            self.elements(),
-            height,
-            width,
-            rows=rows,
-            columns=columns,
-            index=index,
-            reduction=reduction,
-            sample=sample,
-            progress=progress,
-            threads=threads,
-        )
 
     def block(self, index: int) -> Block:
         """One block taken apart: its scales, codes, values and bytes, and where each lies. Only that block is read.
@@ -227,3 +135,12 @@ class Tensor(Entry):
     def elements(self) -> StoredElements:
         """The values as the passes of `weightmap.reading` and `weightmap.measure` read them."""
         return StoredElements(self._opened.source(self._record), self._record)
+
+    def _judged(
+        self, statistics: Statistics | None, progress: Progress | None, threads: int | None
+    ) -> tuple[Finding, ...]:
+        from weightmap.checks.values import value_findings
+
+        found = value_findings(self.elements(), statistics, progress=progress, threads=threads)
+        self._opened.keep_value_findings(self._index, found)
+        return found

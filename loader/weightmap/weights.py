@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -12,11 +12,16 @@ from numpy.typing import DTypeLike, NDArray
 from weightmap.opened import Opened
 from weightmap.tensor import Tensor
 
+if TYPE_CHECKING:
+    from weightmap.companions.base import Claim
+    from weightmap.composed import Composed
+
 
 class Weights(Mapping[str, Any]):
-    """Arrays (with `keep_quantized`: the Tensor of what is quantized) by tensor name, in file order. Thread-safe.
+    """Arrays (with `keep_quantized`: the Tensor or Composed of what is quantized) by name, in file order. Thread-safe.
 
-    A context manager; `close` lets go of the files at once.
+    A weight that lies in several tensors has the name that the model gives it; these tensors are not listed. A context
+    manager; `close` lets go of the files at once.
     """
 
     def __init__(
@@ -30,18 +35,22 @@ class Weights(Mapping[str, Any]):
         self._opened = opened
         self._dtype = None if dtype is None else np.dtype(dtype)
         self._keep_quantized = keep_quantized
-        records = opened.layout.records
-        wanted = _chosen([record.name for record in records], names)
-        self._tensors = {records[index].name: Tensor(opened, index) for index in wanted}
+        listed = _listed(opened)
+        stored = [record.name for record in opened.layout.records] if names is not None else []
+        chosen = listed if names is None else _chosen(listed, stored, names)
+        self._tensors: dict[str, Tensor | Composed] = {
+            name: Tensor(opened, found) if isinstance(found, int) else _composed(opened, found)
+            for name, found in chosen.items()
+        }
 
     @property
     def metadata(self) -> Mapping[str, Any]:
         """The model's metadata, as `weightmap.open` gives it."""
         return self._opened.layout.metadata
 
-    def __getitem__(self, name: str) -> NDArray[Any] | Tensor:
+    def __getitem__(self, name: str) -> NDArray[Any] | Tensor | Composed:
         tensor = self._tensors[name]
-        if self._keep_quantized and tensor.type.elements > 1:
+        if self._keep_quantized and not (isinstance(tensor, Tensor) and tensor.type.elements == 1):
             return tensor
         return tensor.array(self._dtype)
 
@@ -73,18 +82,46 @@ class Weights(Mapping[str, Any]):
         return f"<weights of {self._opened.path!r}: {len(self):,} tensors>"
 
 
-def _chosen(stored: list[str], names: str | Iterable[str] | None) -> list[int]:
-    """Indexes of the tensors that the names and patterns ask for, in file order. KeyError where one fits nothing."""
-    if names is None:
-        return list(range(len(stored)))
-    position = {name: index for index, name in reversed(list(enumerate(stored)))}
-    chosen: set[int] = set()
+def _composed(opened: Opened, claim: Claim) -> Composed:
+    from weightmap.composed import Composed  # not for who loads plain tensors
+
+    return Composed(opened, claim)
+
+
+def _listed(opened: Opened) -> dict[str, int | Claim]:
+    """By name the index of a tensor, or what a composed weight is made of; its tensors are left out, it has their place."""
+    found = opened.composed()
+    if not found.entries:
+        return {record.name: index for index, record in enumerate(opened.layout.records)}
+    from weightmap.companions.base import Claim
+
+    claims = {name: entry for name, entry in found.entries.items() if isinstance(entry, Claim)}
+    first = {entry.sources[0].name: name for name, entry in claims.items()}
+    listed: dict[str, int | Claim] = {}
+    for index, record in enumerate(opened.layout.records):
+        name = first.get(record.name)
+        if name is not None:
+            listed[name] = claims[name]
+        elif found.owner.get(record.name) not in claims:
+            listed[record.name] = index
+    return listed
+
+
+def _chosen(listed: Mapping[str, int | Claim], stored: list[str], names: str | Iterable[str]) -> dict[str, int | Claim]:
+    """What the names and patterns ask for, in file order. A stored tensor that is a part of a weight is found by its exact
+    name only. KeyError where one fits nothing.
+    """
+    chosen: set[str] = set()
+    parts: dict[str, int | Claim] = {}
     for pattern in [names] if isinstance(names, str) else names:
-        if pattern in position:
-            chosen.add(position[pattern])
+        if pattern in listed:
+            chosen.add(pattern)
             continue
-        fitting = [index for name, index in position.items() if fnmatchcase(name, pattern)]
+        if pattern in stored:
+            parts[pattern] = stored.index(pattern)
+            continue
+        fitting = [name for name in listed if fnmatchcase(name, pattern)]
         if not fitting:
             raise KeyError(f"no tensor is called {pattern!r}")
         chosen.update(fitting)
-    return sorted(chosen)
+    return {name: found for name, found in listed.items() if name in chosen} | parts

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
-from weightmap.errors import printable
+from weightmap.errors import error, printable
 from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import Layout, Part, TensorRecord, claimed
+from weightmap.source.file import ByteSource
 from weightmap.types.base import StoredType
 
 LARGEST_COUNT = (1 << 60) - 1  # elements of 8 bytes whose size is a signed 64-bit number, as in every reader
@@ -32,6 +34,18 @@ def unreadable(layout: Layout, record: TensorRecord) -> Finding | None:
         or _misfit(layout, part, record)
         or (None if size is not None and _inside(record, size) else _outside(layout, part, record))
     )
+
+
+def source_of(layout: Layout, sources: Sequence[ByteSource | None], record: TensorRecord) -> ByteSource:
+    """The open file that holds this tensor. Raises what makes its values unreadable."""
+    if (problem := unreadable(layout, record)) is not None:
+        raise error(problem)
+    source = sources[record.part]
+    if source is None:
+        path = layout.parts[record.part].path
+        text = "The file that holds this tensor is not there."
+        raise error(finding("missing_shard", text, path=path, tensor=record.name))
+    return source
 
 
 def sound(record: TensorRecord, size: int | None) -> bool:

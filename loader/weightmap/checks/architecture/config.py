@@ -22,7 +22,13 @@ def read_config(folder: str) -> dict[str, Any] | None:
 
     Raises BadConfig where the file cannot be read or is no JSON object.
     """
-    path = os.path.join(folder, "config.json")
+    config = read_object(os.path.join(folder, "config.json"))
+    inner = None if config is None else config.get("text_config")
+    return config | inner if config is not None and isinstance(inner, dict) else config
+
+
+def read_object(path: str) -> dict[str, Any] | None:
+    """The JSON object that a small file holds; None where there is no such file. Raises BadConfig as `read_config` does."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return None
@@ -30,8 +36,8 @@ def read_config(folder: str) -> dict[str, Any] | None:
             data = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
         return None
-    except OSError as problem:
-        raise BadConfig(f"cannot be read: {problem.strerror}") from None
+    except (OSError, ValueError) as problem:  # ValueError: a NUL in the path
+        raise BadConfig(f"cannot be read: {getattr(problem, 'strerror', None) or problem}") from None
     if len(data) > MOST_BYTES:
         raise BadConfig(f"is longer than {MOST_BYTES:,} bytes")
     try:
@@ -40,8 +46,7 @@ def read_config(folder: str) -> dict[str, Any] | None:
         raise BadConfig("is no valid JSON") from None
     if not isinstance(config, dict):
         raise BadConfig("holds no JSON object")
-    inner = config.get("text_config")
-    return config | inner if isinstance(inner, dict) else config
+    return config
 
 
 def config_value(config: dict[str, Any], key: str) -> Any:

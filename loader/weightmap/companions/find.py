@@ -1,0 +1,107 @@
+"""Which tensors of a model belong together: every scheme looks at the tensors whose names end as its own do, the first one wins."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from weightmap.checks.extent import unreadable
+from weightmap.companions.base import Claim, Refusal, Scheme
+from weightmap.companions.config import read_quant_config
+from weightmap.companions.gate import Found
+from weightmap.companions.leftovers import leftovers
+from weightmap.companions.parts import Parts
+from weightmap.companions.registry import SCHEMES
+from weightmap.errors import WeightFileError, printable
+from weightmap.findings import Finding
+from weightmap.formats.layout import Layout, TensorRecord
+from weightmap.source.file import ByteSource
+
+MOST = 8
+"""So many findings of one kind are given one by one; the rest is counted."""
+
+
+def find(layout: Layout, sources: Sequence[ByteSource | None]) -> Found:
+    """Put the tensors of a model together; small companions and the config are read.
+
+    Raises FileChangedError and the like, never for what tensors hold.
+    """
+    records: dict[str, TensorRecord] = {}
+    for record in layout.records:
+        records.setdefault(record.name, record)
+    parts = Parts(layout, sources, read_quant_config(layout), records)
+    entries: dict[str, Claim | Refusal] = {}
+    owner: dict[str, str] = {}
+    for scheme, stem, record in _candidates(records):
+        if record.name in owner:
+            continue
+        entry = _looked_at(scheme, stem, record, parts)
+        if entry is not None and entry.name not in entries:
+            entries[entry.name] = entry
+            owner.update((source.name, entry.name) for source in entry.sources)
+    place = {name: at for at, name in enumerate(records)}
+    ordered = dict(sorted(entries.items(), key=lambda item: place.get(item[1].sources[0].name, 0)))
+    said = [*parts.config.findings, *_said(ordered), *leftovers(parts, ordered, owner)]
+    return Found(ordered, owner, tuple(said))
+
+
+def _candidates(records: Mapping[str, TensorRecord]) -> Iterator[tuple[Scheme, str, TensorRecord]]:
+    """(scheme, name without the ending, record) in the order of the schemes, then of the file."""
+    known: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    found: list[list[tuple[str, TensorRecord]]] = [[] for _ in SCHEMES]
+    for name, record in records.items():
+        tail, kind = name[max(name.rfind("."), 0) :], record.type.name
+        fitting = known.get((tail, kind))
+        if fitting is None:
+            fitting = known[tail, kind] = _fitting(tail, kind)
+        for number, length in fitting:
+            found[number].append((name[: len(name) - length], record))
+    for scheme, several in zip(SCHEMES, found, strict=True):
+        for stem, record in several:
+            yield scheme, stem, record
+
+
+def _fitting(tail: str, kind: str) -> list[tuple[int, int]]:
+    """(number of the scheme, length of the ending) of every scheme that a name with this last part may belong to."""
+    fitting = []
+    for number, scheme in enumerate(SCHEMES):
+        if scheme.types and kind not in scheme.types:
+            continue
+        lengths = [len(ending) for ending in scheme.endings if tail.endswith(ending)]
+        fitting += [(number, max(lengths))] if lengths else []
+    return fitting
+
+
+def _looked_at(scheme: Scheme, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
+    """What the scheme says; a refusal where a tensor that it needs cannot be read."""
+    try:
+        entry = scheme.find(stem, record, parts)
+    except WeightFileError as problem:
+        if problem.tensor is None or problem.code in ("file_changed", "closed", "read_error"):
+            raise
+        return Refusal(stem or record.name, scheme.name, record.shape, (record,), problem.finding, known=True)
+    if isinstance(entry, Claim):
+        for source in entry.sources:
+            if (finding := unreadable(parts.layout, source)) is not None:
+                return Refusal(entry.name, entry.scheme, entry.shape, entry.sources, finding, known=True)
+    return entry
+
+
+def _said(entries: Mapping[str, Claim | Refusal]) -> Iterator[Finding]:
+    """Every finding of the weights; of many of one kind the first ones, and how many more there are."""
+    counted: Counter[tuple[str, str]] = Counter()
+    held: dict[tuple[str, str], tuple[Finding, str]] = {}
+    for name, entry in entries.items():
+        own = entry.findings if isinstance(entry, Claim) else () if entry.known else (entry.finding,)
+        for finding in own:
+            kind = finding.code, str(finding.severity)
+            counted[kind] += 1
+            if counted[kind] <= MOST:
+                yield finding
+            else:
+                held.setdefault(kind, (finding, name))
+    for kind, (finding, name) in held.items():
+        rest = counted[kind] - MOST
+        text = f"The same is to be said of {rest:,} more weights, {printable(name)} first. {finding.message}"
+        yield replace(finding, message=text)

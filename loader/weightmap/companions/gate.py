@@ -1,0 +1,40 @@
+"""Whether anything in a model may be composed: all that a plain file is asked, so this module imports next to nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from weightmap.findings import Finding
+from weightmap.formats.layout import Layout
+
+if TYPE_CHECKING:
+    from weightmap.companions.base import Claim, Refusal
+
+CODES = frozenset({"I8", "U8", "I32", "U32", "F4", "F6_E2M3", "F6_E3M2", "F8_E4M3", "F8_E5M2", "F8_E8M0"})
+CODES |= {"F8_E4M3FNUZ", "F8_E5M2FNUZ"}
+"""Types that codes are stored in. Without a tensor of one of them nothing is composed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The composed weights of a model by logical name, in file order of their codes, and what is to be said about them.
+
+    owner  for each tensor that is a part of one, the name of that weight
+    """
+
+    entries: Mapping[str, Claim | Refusal] = field(default_factory=dict)
+    owner: Mapping[str, str] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+
+
+NOTHING = Found()
+
+
+def may_be_composed(layout: Layout) -> bool:
+    """Whether there is a tensor that may hold codes: a look at the types alone."""
+    if layout.format != "safetensors":
+        return False
+    return any(type.name in CODES for type in set(map(attrgetter("type"), layout.records)))

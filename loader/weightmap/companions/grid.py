@@ -1,0 +1,84 @@
+"""Where scales lie over a weight: one for all, one per row, one per block of rows and columns; and which of it a shape says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+Shape = tuple[int, ...]
+
+USUAL_BLOCKS = ((128, 128), (64, 64), (32, 32), (1, 128))
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A weight as rows of `width` elements, and the scales over it, in C order.
+
+    rows   rows of one matrix: with each matrix of a stack the scales begin anew
+    tall   rows that share scales
+    wide   elements of a row that share a scale; the last group of a row may have fewer
+    """
+
+    rows: int
+    tall: int
+    width: int
+    wide: int
+
+    @property
+    def down(self) -> int:
+        """Rows of scales of one matrix."""
+        return -(-self.rows // self.tall)
+
+    @property
+    def across(self) -> int:
+        """Scales of one row."""
+        return -(-self.width // self.wide)
+
+    def line(self, row: int) -> int:
+        """Row of scales of a row of elements."""
+        matrix, inside = divmod(row, self.rows)
+        return matrix * self.down + inside // self.tall
+
+    def flat(self, element: int) -> int:
+        """Flat index of the scale of a flat index."""
+        row, column = divmod(element, self.width)
+        return self.line(row) * self.across + column // self.wide
+
+    def count(self, shape: Shape) -> int:
+        """Scales that a weight of this shape has."""
+        rows = prod(shape[:-1])
+        return rows // self.rows * self.down * self.across if rows else 0
+
+
+def one_for_all(shape: Shape) -> Grid:
+    """A single scale."""
+    rows, width = prod(shape[:-1]), shape[-1] if shape else 1
+    return Grid(max(rows, 1), max(rows, 1), max(width, 1), max(width, 1))
+
+
+def in_groups(shape: Shape, wide: int) -> Grid:
+    """A scale for every `wide` elements of each row."""
+    return Grid(max(prod(shape[:-1]), 1), 1, max(shape[-1], 1), wide)
+
+
+def in_blocks(shape: Shape, tall: int, wide: int) -> Grid:
+    """A scale for each block of `tall` rows and `wide` columns of every matrix."""
+    return Grid(max(shape[-2], 1), tall, max(shape[-1], 1), wide)
+
+
+def per_leading(shape: Shape, axes: int) -> Grid:
+    """A scale for each position of the first `axes` axes."""
+    width = prod(shape[axes:])
+    return Grid(max(prod(shape[:axes]), 1), 1, max(width, 1), max(width, 1))
+
+
+def expected_blocks(shape: Shape, tall: int, wide: int) -> Shape:
+    """Shape of the scales of a weight (..., rows, columns) in blocks."""
+    return (*shape[:-2], -(-shape[-2] // tall), -(-shape[-1] // wide))
+
+
+def without_ones(shape: Shape) -> Shape:
+    """A shape without the axes of length one at its end."""
+    while shape and shape[-1] == 1:
+        shape = shape[:-1]
+    return shape

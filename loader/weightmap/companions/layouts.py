@@ -1,0 +1,106 @@
+"""Which grid the shape of scales says. Shapes go before the config; what fits nothing is refused, never stretched to fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from weightmap.companions.base import shown
+from weightmap.companions.config import QuantConfig
+from weightmap.companions.grid import (
+    USUAL_BLOCKS,
+    Grid,
+    Shape,
+    expected_blocks,
+    in_blocks,
+    in_groups,
+    one_for_all,
+    per_leading,
+    without_ones,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How scales lie.
+
+    kind           "tensor", "expert", "channel", "block", "group"
+    words          the same for a sentence, with {} for the type of the scales
+    assumed        what the shapes leave open, in a sentence
+    contradiction  what the config says instead, as the end of a sentence
+    """
+
+    kind: str
+    grid: Grid
+    words: str
+    assumed: str | None = None
+    contradiction: str | None = None
+
+
+def fit(shape: Shape, scales: Shape, type: str, config: QuantConfig, module: str) -> Fit | str:
+    """The grid of `scales` over a weight of `shape`, or what they should be, as the end of a sentence after "but "."""
+    if prod(scales) == 1:
+        return Fit("tensor", one_for_all(shape), "one {} scale")
+    if not shape or not prod(shape):
+        return f"the weight of shape {shown(shape)} has no values."
+    if (axes := _leading(shape, scales)) is not None:
+        whole = axes == len(shape) - 1
+        kind = "channel" if whole else "expert"
+        columns = len(shape) == 3 and scales == (shape[0], shape[2]) and shape[1] == shape[2]
+        assumed = (
+            "The scales could be those of rows or of columns, for both are equally many; rows are assumed."
+            if columns
+            else None
+        )
+        return Fit(kind, per_leading(shape, axes), "one {} scale per " + ("row" if whole else "matrix"), assumed)
+    if len(shape) >= 2 and len(scales) == len(shape) and scales[:-2] == shape[:-2]:
+        return _blocks(shape, scales, type, config, module)
+    if len(shape) == 3 and scales in ((shape[0], shape[2]), (shape[0], 1, shape[2])):
+        return Fit("column", Grid(shape[1], shape[1], shape[2], 1), "one {} scale per column of each matrix")
+    rows = f"{shape[-2]:,} scales (one per row)" if len(shape) > 1 else f"{shape[0]:,} scales"
+    grid = f", or {shown(expected_blocks(shape, 128, 128))} for blocks of 128 × 128" if len(shape) > 1 else ""
+    return f"a weight of {shown(shape)} has one scale, {rows}{grid}."
+
+
+def _leading(shape: Shape, scales: Shape) -> int | None:
+    """Over how many leading axes the scales run, where that is what their shape says."""
+    bare = without_ones(scales)
+    if len(scales) > len(shape) or not bare or bare != shape[: len(bare)] or len(bare) > max(len(shape) - 1, 1):
+        return None
+    return len(bare)
+
+
+def _blocks(shape: Shape, scales: Shape, type: str, config: QuantConfig, module: str) -> Fit | str:
+    told = config.block(module)
+    if told is None and (size := config.number("group_size", module)) is not None:
+        told = 1, size
+    if type in ("U8", "F8_E8M0") and scales == expected_blocks(shape, 1, 32):
+        return _group(shape, 32)
+    for tall, wide in dict.fromkeys([told or (128, 128), *USUAL_BLOCKS]):
+        if scales == expected_blocks(shape, tall, wide):
+            contradiction = None
+            if told is not None and (tall, wide) != told:
+                contradiction = f"blocks of {told[0]:,} × {told[1]:,}, but the scales are those of {tall:,} × {wide:,}"
+            if tall == 1:
+                return _group(shape, wide, contradiction)
+            words = f"one {{}} scale per block of {tall:,} × {wide:,}"
+            return Fit("block", in_blocks(shape, tall, wide), words, None, contradiction)
+    if scales[-2] == shape[-2] and shape[-1] % scales[-1] == 0 and shape[-1] // scales[-1] >= 8:
+        return _group(shape, shape[-1] // scales[-1])
+    return _misfit(shape, scales, *(told or (128, 128)))
+
+
+def _group(shape: Shape, wide: int, contradiction: str | None = None) -> Fit:
+    return Fit("group", in_groups(shape, wide), f"one {{}} scale per {wide:,} values of a row", None, contradiction)
+
+
+def _misfit(shape: Shape, scales: Shape, tall: int, wide: int) -> str:
+    wanted = expected_blocks(shape, tall, wide)
+    why = ""
+    if scales[-2:] == wanted[:-3:-1]:
+        why = " The grid is transposed."
+    elif scales[-2] == wanted[-2] or scales[-1] == wanted[-1]:
+        axis = "columns" if scales[-2] == wanted[-2] else "rows"
+        more = (scales[-1] - wanted[-1]) or (scales[-2] - wanted[-2])
+        why = f" There are {abs(more):,} {axis} of scales too {'many' if more > 0 else 'few'}."
+    return f"a weight of {shown(shape)} in blocks of {tall:,} × {wide:,} has {shown(wanted)} scales.{why}"

@@ -1,0 +1,198 @@
+"""Codes times scales: the arithmetic of most schemes, over any range of elements, without ever holding codes or scales as a whole.
+
+x = (code - zero) * scale, in float32, one rounding for each operation in this order. Where scales are scaled themselves,
+their product (or quotient) with the second scale is rounded first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.companions.base import Values
+from weightmap.companions.codes import code_text, number_text
+from weightmap.companions.grid import Grid
+from weightmap.reading.elements import Elements
+from weightmap.types.fields import quiet
+from weightmap.types.workspace import Workspace
+
+Floats = NDArray[np.float32]
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Second:
+    """A scale of the scales: one for all, or one for each matrix of a stack.
+
+    divides  whether scales are divided by it instead of multiplied with it
+    """
+
+    name: str
+    values: Floats
+    divides: bool = False
+
+    def apply(self, scales: Floats, lines: Indices, down: int) -> None:
+        """Scale rows of scales (n, scales of a row) that are these rows of all, `down` of them in each matrix."""
+        factor = self.values.reshape(-1, 1)
+        factor = factor if len(factor) == 1 else factor[lines // down]
+        (np.divide if self.divides else np.multiply)(scales, factor, out=scales)
+
+
+class Scaled(Values):
+    """Elements of codes, each times the scale of its place.
+
+    codes   in the weight's shape, read as float32
+    scales  as many as the grid has, in its order; zeros likewise, or None
+    """
+
+    def __init__(
+        self,
+        codes: Elements,
+        scales: Elements,
+        grid: Grid,
+        *,
+        zeros: Elements | None = None,
+        second: Second | None = None,
+    ) -> None:
+        self.shape, self.count, self.grain = codes.shape, codes.count, codes.grain
+        self._codes, self._scales, self._zeros = codes, scales, zeros
+        self._grid, self._second = grid, second
+        self._alone = scales.count == 1  # one scale for all
+
+    def layers(self) -> Mapping[str, Elements]:
+        """Codes, scales and zeros as they are before anything is multiplied."""
+        found = {"codes": self._codes, "scales": self._scales}
+        return found if self._zeros is None else found | {"zeros": self._zeros}
+
+    def codes(self) -> NDArray[Any] | None:
+        """With one scale for all, what each code stands for."""
+        table = self._codes.codes() if self._alone and self._zeros is None else None
+        if table is None:
+            return None
+        with np.errstate(all="ignore"):
+            values: NDArray[Any] = table * self._lines(np.zeros(1, np.int64), 0, 1, Workspace())[0, 0]
+        return values
+
+    def read_codes(self, start: int, stop: int, out: NDArray[Any]) -> None:
+        """Codes as stored."""
+        self._codes.read_codes(start, stop, out)
+
+    @quiet
+    def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
+        """Decode the codes, then take the rows one part after the other: the end of one, whole ones, the beginning of one."""
+        self._codes.read(start, stop, out, work)
+        self._scale(start, out, work)
+
+    @quiet
+    def gather(self, starts: Indices, length: int, out: NDArray[Any], work: Workspace) -> None:
+        """Runs within rows have their scales gathered as well; others are taken one by one."""
+        self._codes.gather(starts, length, out, work)
+        rows, columns = np.divmod(starts, self._grid.width)
+        column = int(columns[0]) if len(columns) else 0
+        if not len(starts) or not length:
+            return
+        if (columns != column).any() or column + length > self._grid.width:
+            for row, start in enumerate(starts.tolist()):
+                self._scale(start, out[row], work)
+        else:
+            self._piece(rows, column, out, work)
+
+    def _scale(self, start: int, values: Floats, work: Workspace) -> None:
+        """Turn the codes of elements from `start` on into values."""
+        width = self._grid.width
+        row, column = divmod(start, width)
+        at = 0
+        if column:
+            at = min(width - column, len(values))
+            self._piece(np.array([row]), column, values[:at].reshape(1, -1), work)
+            row += 1
+        whole = (len(values) - at) // width
+        if whole:
+            rows = np.arange(row, row + whole)
+            self._piece(rows, 0, values[at : at + whole * width].reshape(whole, width), work)
+            at, row = at + whole * width, row + whole
+        if at < len(values):
+            self._piece(np.array([row]), 0, values[at:].reshape(1, -1), work)
+
+    def _piece(self, rows: Indices, column: int, values: Floats, work: Workspace) -> None:
+        """Codes (rows, columns from `column` on) to values, in place."""
+        wide = self._grid.wide
+        first, last = column // wide, (column + values.shape[1] - 1) // wide + 1
+        matrices, inside = np.divmod(rows, self._grid.rows)
+        lines = matrices * self._grid.down + inside // self._grid.tall
+        if self._zeros is not None:
+            zeros = self._taken(self._zeros, lines, first, last, "zeros", work)
+            _spread(np.subtract, values, zeros, wide, column - first * wide)
+        scales = self._lines(lines, first, last, work)
+        _spread(np.multiply, values, scales, wide, column - first * wide)
+
+    def _lines(self, lines: Indices, first: int, last: int, work: Workspace) -> Floats:
+        """Scales `first` to `last` of these rows of scales, the second scale applied."""
+        scales = self._taken(self._scales, lines, first, last, "scales", work)
+        if self._second is not None:
+            self._second.apply(scales, lines, self._grid.down)
+        return scales
+
+    def _taken(self, source: Elements, lines: Indices, first: int, last: int, name: str, work: Workspace) -> Floats:
+        """Columns first:last of rows of the grid, read once however many rows of elements share them."""
+        across = self._grid.across
+        begin, end = int(lines[0]), int(lines[-1]) + 1
+        if end - begin > 2 * len(lines):  # far apart: only those
+            picked, place = np.unique(lines, return_inverse=True)
+        else:
+            picked, place = np.arange(begin, end), lines - begin
+        found = work.array(f"grid {name}", (len(picked), last - first), source.value)
+        if last - first == across and end - begin == len(picked):
+            source.read(begin * across, end * across, found.reshape(-1), work)
+        else:
+            source.gather(picked * across + first, last - first, found, work)
+        if len(picked) == len(lines) and found.dtype == np.float32:
+            return found
+        values = work.array(f"grid rows {name}", (len(lines), last - first), np.float32)
+        np.copyto(values, found[place], casting="same_kind")
+        return values
+
+    def explain(self, flat: int) -> list[tuple[str, str]]:
+        """Code, zero, scale and second scale of one value, and the value itself."""
+        work, at = Workspace(), self._grid.flat(flat)
+        rows = [("code", code_text(self._codes, flat))]
+        if self._zeros is not None:
+            rows.append(("zero", number_text(self._zeros, at)))
+        place = np.unravel_index(at, self._scales.shape) if prod(self._scales.shape) > 1 else ()
+        where = f" [{', '.join(map(str, place))}]" if place else ""
+        rows.append((f"scale{where}", number_text(self._scales, at)))
+        if self._second is not None:
+            index = at // self._grid.across // self._grid.down if len(self._second.values) > 1 else 0
+            sign = "÷" if self._second.divides else "×"
+            rows.append((f"{self._second.name} ({sign})", repr(float(self._second.values[index]))))
+        value = np.empty((1, 1), np.float32)
+        self.gather(np.array([flat]), 1, value, work)
+        return [*rows, ("value", str(value[0, 0]))]
+
+
+def _spread(operation: np.ufunc, values: Floats, scales: Floats, wide: int, skip: int) -> None:
+    """Apply each scale to the `wide` values that it is for, in place; of the first group `skip` values are not there."""
+    height, width = values.shape
+    if scales.shape[1] == 1 or wide == 1:
+        operation(values, scales, out=values)
+        return
+    left = min(wide - skip, width) if skip else 0
+    if left:
+        operation(values[:, :left], scales[:, :1], out=values[:, :left])
+        scales = scales[:, 1:]
+    groups = (width - left) // wide
+    if groups:
+        middle = values[:, left : left + groups * wide].reshape(height, groups, wide)
+        if groups * wide == width and scales.flags.c_contiguous and values.flags.c_contiguous:
+            flat = values.reshape(-1, wide)
+            operation(flat, scales.reshape(-1, 1), out=flat)
+        else:
+            operation(middle, scales[:, :groups, None], out=middle)
+    if left + groups * wide < width:
+        rest = values[:, left + groups * wide :]
+        operation(rest, scales[:, groups : groups + 1], out=rest)
