@@ -116,7 +116,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-@pytest.mark.parametrize("command", ["info", "validate --values", "stats", "export"])
+@pytest.mark.parametrize("command", ["info", "validate --values", "stats", "export", "digest"])
 @pytest.mark.parametrize("name", ["minilm-sample.gguf", "minilm-sample.safetensors"])
 def test_every_command_works_with_numpy_alone(command: str, name: str, tmp_path: Path) -> None:
     words = command.split()

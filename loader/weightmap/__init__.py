@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     )
     from weightmap.findings import Finding, Severity
     from weightmap.formats.layout import Part
+    from weightmap.integrity.digests import Digest, FileDigest, digest
+    from weightmap.integrity.outcome import Mismatch, Missing, Verification
+    from weightmap.integrity.verification import verify
     from weightmap.measure.binning import Histogram
     from weightmap.measure.block_health import BlockHealth
     from weightmap.measure.blocks import Block, BlockNumber
@@ -60,11 +63,15 @@ __all__ = [
     "Comparison",
     "Composed",
     "CorruptWeightError",
+    "Digest",
     "FileChangedError",
+    "FileDigest",
     "Finding",
     "Heatmap",
     "Histogram",
     "Layer",
+    "Mismatch",
+    "Missing",
     "MissingFileError",
     "PairError",
     "PairValues",
@@ -82,6 +89,7 @@ __all__ = [
     "UnreadableFileError",
     "UnsupportedFormatError",
     "Verdict",
+    "Verification",
     "WeightFile",
     "WeightFileError",
     "Weights",
@@ -89,6 +97,7 @@ __all__ = [
     "__version__",
     "can_be_fresh",
     "compare",
+    "digest",
     "errors",
     "find_models",
     "load_weights",
@@ -98,6 +107,7 @@ __all__ = [
     "printable",
     "register_type",
     "validate",
+    "verify",
     "whatif",
     "whatif_types",
 ]
@@ -122,6 +132,13 @@ _HOMES = {
     "Finding": "weightmap.findings",
     "Severity": "weightmap.findings",
     "Part": "weightmap.formats.layout",
+    "Digest": "weightmap.integrity.digests",
+    "FileDigest": "weightmap.integrity.digests",
+    "digest": "weightmap.integrity.digests",
+    "Mismatch": "weightmap.integrity.outcome",
+    "Missing": "weightmap.integrity.outcome",
+    "Verification": "weightmap.integrity.outcome",
+    "verify": "weightmap.integrity.verification",
     "Heatmap": "weightmap.measure.heatmap",
     "Block": "weightmap.measure.blocks",
     "BlockField": "weightmap.types.anatomy:Field",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from numpy.typing import DTypeLike
 
@@ -35,7 +36,7 @@ def load_weights(
     dtype: DTypeLike | None = None,
     names: str | Iterable[str] | None = None,
     keep_quantized: bool = False,
-    verify: None = None,
+    verify: bool | Path | Mapping[str, Any] | None = None,
 ) -> Weights:
     """All weights of a model by name: a Mapping that gives a numpy array when a name is looked up.
 
@@ -47,18 +48,17 @@ def load_weights(
                     pattern fits no tensor
     keep_quantized  block-quantized tensors come as Tensor objects: `raw()` has the stored blocks, `array()` and slices decode;
                     composed weights come as Composed objects
+    verify          compare checksums before anything is handed out (`weightmap.verify`): True finds them beside the model, in
+                    the name of its blob or its metadata; a path names a manifest; a dict has them by name. What differs
+                    raises CorruptWeightError. Where `names` are given and each has a checksum, only those are read
 
     A weight that lies in several tensors (codes, scales, zeros; see `WeightFile.composed`) comes as float32 under the name
     that the model gives it, and the tensors that it is made of are not listed; `names` gives one of them by its exact name.
-
-    verify          checksums to compare with; only None is known so far (ValueError)
 
     No decoded array is kept alive: each look-up of a quantized tensor decodes it again. Views stay valid as long as they
     are used; if the file shrinks meanwhile, touching what was lost ends the process, so take `np.array(view)` of what must
     outlive a change of the file.
     """
-    if verify is not None:
-        raise ValueError(f"verify must be None: no kind of checksum can be verified on loading yet; got {verify!r}.")
     opened = _opened(path)
     try:
         structure = check(opened.layout, errors_only=True, sources=opened.sources)
@@ -66,7 +66,13 @@ def load_weights(
             if found.severity is Severity.ERROR:
                 raise error(found)
         opened.sound = True
-        return Weights(opened, dtype=dtype, names=names, keep_quantized=keep_quantized)
+        weights = Weights(opened, dtype=dtype, names=names, keep_quantized=keep_quantized)
+        if verify is not None and verify is not False:
+            from weightmap.integrity.verification import verify_opened  # who does not ask does not load hash functions
+
+            manifest = None if verify is True else verify
+            verify_opened(opened, manifest, names=None if names is None else weights.stored)
+        return weights
     except BaseException:
         opened.close()
         raise

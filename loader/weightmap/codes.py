@@ -352,6 +352,29 @@ CODES: dict[str, Code] = {
     "saturated": Code(
         "info", "", "values of F16 that are as large as its values get", "Compare with an original of wider range."
     ),
+    # checksums
+    "checksum_mismatch": Code(
+        "error", "corrupt", "a file or a tensor has another checksum than a manifest states", AGAIN
+    ),
+    "checksum_missing": Code(
+        "error",
+        "corrupt",
+        "a manifest names a file or tensor that is not there, or states no checksum of one that is",
+        "Take model and manifest from one place.",
+    ),
+    "no_checksums": Code(
+        "error",
+        "",
+        "checksums were asked for, and none is stated of this model",
+        "Name a manifest, or make one from a sound copy: weightmap digest PATH -o MANIFEST.",
+    ),
+    "bad_checksums": Code("error", "corrupt", "a manifest of checksums cannot be used", "Get the manifest again."),
+    "ambiguous_checksums": Code(
+        "error",
+        "corrupt",
+        "two different checksums are stated for the same bytes",
+        "Name the manifest that counts: weightmap verify PATH MANIFEST.",
+    ),
     # while open
     "file_changed": Code(
         "error", "changed", "the file on disk is no longer the one that was opened", "Reload the file."

@@ -53,6 +53,11 @@ class WeightFile:
         self._composed: Mapping[str, Composed] | None = None
 
     @property
+    def opened(self) -> Opened:
+        """What the model and its tensors share: the layout and the open files, for weightmap's own rooms."""
+        return self._opened
+
+    @property
     def path(self) -> str:
         """The path that was opened, as given."""
         return self._opened.path

@@ -44,6 +44,12 @@ class Weights(Mapping[str, Any]):
         }
 
     @property
+    def stored(self) -> tuple[str, ...]:
+        """Names of the tensors that all of this is read from."""
+        names = ((one.name,) if isinstance(one, Tensor) else one.sources for one in self._tensors.values())
+        return tuple(name for some in names for name in some)
+
+    @property
     def metadata(self) -> Mapping[str, Any]:
         """The model's metadata, as `weightmap.open` gives it."""
         return self._opened.layout.metadata

@@ -82,12 +82,6 @@ def test_keep_quantized(path):
     assert weights["blk.0.h"].dtype == np.float16
 
 
-def test_verify_takes_none_alone(path):
-    assert len(weightmap.load_weights(path, verify=None)) == 2
-    with pytest.raises(ValueError, match="verify must be None"):
-        weightmap.load_weights(path, verify="model.sha256")
-
-
 def test_any_error_is_raised_at_once(tmp_path):
     file = tmp_path / "cut.safetensors"
     file.write_bytes(safetensors([("a", "F32", [2], bytes(8)), ("b", "F32", [2], bytes(8))])[:-4])

@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -15,6 +13,7 @@ import numpy as np
 import weightmap
 from weightmap.cli import output, text
 from weightmap.cli.choice import named
+from weightmap.cli.files import is_device, refuse_input, whole_file
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import printable
 
@@ -39,9 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the file whole or not at all."""
     with weightmap.open(arguments.path) as model:
         tensor = named(model, arguments.tensor)
-        _refuse_input(model, arguments.out)
+        refuse_input(model, arguments.out)
         dtype = stored_dtype(tensor)
-        with ProgressLine(f"writing {arguments.out}") as line, _whole_file(arguments.out) as file:
+        with ProgressLine(f"writing {arguments.out}") as line, whole_file(arguments.out) as file:
             write_npy(file, tensor, dtype, line)
     if arguments.json:
         output.document({"path": arguments.out, "tensor": tensor.name, "dtype": dtype.name, "shape": tensor.shape})
@@ -86,41 +85,3 @@ def pieces(shape: tuple[int, ...], limit: int = _PIECE) -> Iterator[Place]:
     step = limit // beneath
     for start in range(0, shape[0], step):
         yield (slice(start, min(start + step, shape[0])),)
-
-
-def _refuse_input(model: weightmap.WeightFile, out: str) -> None:
-    for part in model.parts:
-        with suppress(OSError):
-            if os.path.samefile(part.path, out):
-                message = "The file to write is the model itself. Give another name."
-                raise output.Refusal("same_file", message, path=out, status=2)
-
-
-def is_device(out: str) -> bool:
-    """Whether what is written goes into a device or a pipe, which is there already and has no size."""
-    return os.path.exists(out) and not os.path.isfile(out) and not os.path.isdir(out)
-
-
-@contextmanager
-def _whole_file(out: str) -> Iterator[BinaryIO]:
-    """A file that appears under its name once everything was written, and leaves nothing behind where that fails."""
-    device = is_device(out)
-    target = out if device else os.path.realpath(out)
-    # a name of its own: one made from the target's could be longer than the file system allows
-    beside = out if device else os.path.join(os.path.dirname(target), f".weightmap-{secrets.token_hex(8)}.part")
-    try:
-        try:
-            with open(beside, "wb" if device else "xb") as file:
-                yield file
-            if not device:
-                os.replace(beside, target)
-        except BaseException:
-            if not device:
-                with suppress(OSError):
-                    os.remove(beside)
-            raise
-    except weightmap.WeightFileError:
-        raise
-    except OSError as problem:
-        message = f"The file cannot be written: {problem.strerror or problem}."
-        raise output.Refusal("write_error", message, path=out, status=1) from problem

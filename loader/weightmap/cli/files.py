@@ -1,0 +1,51 @@
+"""Files that commands write: whole or not at all, and never over the model that they are about."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import BinaryIO
+
+import weightmap
+from weightmap.cli import output
+
+
+def refuse_input(model: weightmap.WeightFile, out: str) -> None:
+    """Refuse to write to a file of the model."""
+    for part in model.parts:
+        with suppress(OSError):
+            if os.path.samefile(part.path, out):
+                message = "The file to write is the model itself. Give another name."
+                raise output.Refusal("same_file", message, path=out, status=2)
+
+
+def is_device(out: str) -> bool:
+    """Whether what is written goes into a device or a pipe, which is there already and has no size."""
+    return os.path.exists(out) and not os.path.isfile(out) and not os.path.isdir(out)
+
+
+@contextmanager
+def whole_file(out: str) -> Iterator[BinaryIO]:
+    """A file that appears under its name once everything was written, and leaves nothing behind where that fails."""
+    device = is_device(out)
+    target = out if device else os.path.realpath(out)
+    # a name of its own: one made from the target's could be longer than the file system allows
+    beside = out if device else os.path.join(os.path.dirname(target), f".weightmap-{secrets.token_hex(8)}.part")
+    try:
+        try:
+            with open(beside, "wb" if device else "xb") as file:
+                yield file
+            if not device:
+                os.replace(beside, target)
+        except BaseException:
+            if not device:
+                with suppress(OSError):
+                    os.remove(beside)
+            raise
+    except weightmap.WeightFileError:
+        raise
+    except OSError as problem:
+        message = f"The file cannot be written: {problem.strerror or problem}."
+        raise output.Refusal("write_error", message, path=out, status=1) from problem

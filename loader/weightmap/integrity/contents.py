@@ -1,0 +1,166 @@
+"""What a model consists of, as checksums see it: files by name, tensors by name, and the ranges of bytes that they are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from weightmap.checks.extent import unreadable
+from weightmap.errors import MissingFileError
+from weightmap.findings import Finding, finding
+from weightmap.formats.layout import TensorRecord
+from weightmap.integrity.streams import Lane, Range, Stream, hash_file, rising
+from weightmap.opened import Opened
+from weightmap.reading.sweep import Meter, Progress
+from weightmap.source.file import ByteSource, FileSource, absolute
+
+
+class Target(NamedTuple):
+    """Bytes that a checksum can be stated of.
+
+    kind    "file"; "tensor"; "data": all behind the header of a file; "tensors": those of all tensors in the table's order
+    number  of the file, of the record, of the part
+    """
+
+    kind: str
+    number: int
+
+
+class Wanted(NamedTuple):
+    """A checksum to be worked out."""
+
+    target: Target
+    algorithm: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """One file of the model. `name` is relative to the model's folder, with slashes; `part` None for an index."""
+
+    name: str
+    path: str
+    source: ByteSource | None
+    part: int | None
+
+
+class Contents:
+    """The files and tensors of an open model. A context manager: it holds an index of its own open."""
+
+    def __init__(self, opened: Opened) -> None:
+        layout = self.layout = opened.layout
+        self.opened = opened
+        self._index = _index_of(opened)
+        self.root = _root(opened)
+        parts = [
+            ModelFile(self._named(part.path), part.path, source, number)
+            for number, (part, source) in enumerate(zip(layout.parts, opened.sources, strict=True))
+        ]
+        index = [ModelFile(self._named(one.path), one.path, one, None) for one in (self._index,) if one is not None]
+        self.files = (*index, *parts)
+        self.tensors: dict[str, int] = {}
+        for number, record in enumerate(layout.records):
+            self.tensors.setdefault(record.name, number)
+
+    def __enter__(self) -> Contents:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._index is not None:
+            self._index.close()
+
+    def unreadable(self, record: TensorRecord) -> Finding | None:
+        """Why it cannot be told which bytes are this tensor's, or None."""
+        return None if self.opened.sound else unreadable(self.layout, record)
+
+    def file_of(self, target: Target) -> ModelFile:
+        """The file that holds a target's bytes."""
+        if target.kind == "file":
+            return self.files[target.number]
+        part = self.layout.records[target.number].part if target.kind == "tensor" else target.number
+        return next(file for file in self.files if file.part == part)
+
+    def ranges(self, target: Target) -> list[Range]:
+        """Where a target's bytes lie in its file, in the order in which they are hashed."""
+        if target.kind == "tensor":
+            record = self.layout.records[target.number]
+            return [(record.offset, record.nbytes)]
+        if target.kind == "tensors":
+            return [(record.offset, record.nbytes) for record in self.layout.records if record.part == target.number]
+        source = self.file_of(target).source
+        size = 0 if source is None else source.size
+        start = self.layout.parts[target.number].data_start if target.kind == "data" else 0
+        return [(start, max(size - start, 0))]
+
+    def hashes(
+        self, wanted: Iterable[Wanted], *, progress: Progress | None = None, threads: int | None = None
+    ) -> Mapping[Wanted, str]:
+        """The checksums of all that is wanted, each file read once. Its files must be there and its tensors readable.
+
+        Raises FileChangedError; Cancelled as `progress` says.
+        """
+        by_file: dict[str, list[Wanted]] = {}
+        for one in dict.fromkeys(wanted):
+            by_file.setdefault(self.file_of(one.target).path, []).append(one)
+        sources = {path: self._source(self.file_of(some[0].target)) for path, some in by_file.items()}
+        meter = Meter(progress, sum(source.size for source in sources.values()))
+        found: dict[Wanted, str] = {}
+        for path, some in by_file.items():
+            found.update(self._hashes(sources[path], some, meter, threads))
+        return found
+
+    def _hashes(
+        self, source: ByteSource, wanted: list[Wanted], meter: Meter, threads: int | None
+    ) -> Iterator[tuple[Wanted, str]]:
+        """Of one file. Tensors that are the same bytes share a stream; the whole file has a lane of its own."""
+        streams: dict[tuple[str, tuple[Range, ...]], Stream] = {}
+        stream_of: dict[Wanted, Stream] = {}
+        out_of_order: list[Stream] = []
+        lanes: dict[tuple[str, str], list[Stream]] = {}
+        for one in wanted:
+            ranges = tuple(self.ranges(one.target))
+            stream = streams.get((one.algorithm, ranges))
+            if stream is None:
+                stream = streams[one.algorithm, ranges] = Stream(one.algorithm, ranges)
+                lane = lanes.setdefault((one.target.kind, one.algorithm), []) if rising(ranges) else out_of_order
+                lane.append(stream)
+            stream_of[one] = stream
+        ready = [Lane(some) for _, some in sorted(lanes.items(), key=lambda lane: lane[0][0] == "file")]
+        hash_file(source, ready, meter, threads)
+        for stream in out_of_order:
+            stream.follow(source, meter)
+        return ((one, stream.digest or "") for one, stream in stream_of.items())
+
+    def _source(self, file: ModelFile) -> ByteSource:
+        if file.source is None:
+            raise MissingFileError(self.missing(file))
+        return file.source
+
+    def missing(self, file: ModelFile) -> Finding:
+        """The finding for a file of the model that is not there."""
+        return finding("missing_shard", f"{file.name}, a part of the model, is not there.", path=file.path)
+
+    def _named(self, path: str) -> str:
+        return os.path.relpath(absolute(path), self.root).replace(os.sep, "/")
+
+
+def _index_of(opened: Opened) -> FileSource | None:
+    """The index that stands for the model, opened once more, where it lies in the folder of the parts."""
+    path = opened.layout.path
+    inside = all(_within(part.path, os.path.dirname(absolute(path))) for part in opened.layout.parts)
+    if not inside or any(part.path == path for part in opened.layout.parts):
+        return None
+    return FileSource(path)
+
+
+def _root(opened: Opened) -> str:
+    """The folder that names of files are relative to: the model's own, or that of the blobs of a store."""
+    folder = os.path.dirname(absolute(opened.layout.path))
+    if all(_within(part.path, folder) for part in opened.layout.parts):
+        return folder
+    return os.path.dirname(absolute(opened.layout.parts[0].path))
+
+
+def _within(path: str, folder: str) -> bool:
+    return absolute(path).startswith(os.path.join(folder, ""))

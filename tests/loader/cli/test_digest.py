@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.checksums import DATA, a_gguf, flip, place, sha
+from support.command import Weightmap
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return a_gguf(tmp_path / "m.gguf")
+
+
+def test_the_document_and_the_manifest(weightmap: Weightmap, path: Path) -> None:
+    document = {
+        "files": {"m.gguf": {"sha256": sha(path.read_bytes()), "bytes": path.stat().st_size}},
+        "tensors": {name: sha(data) for name, data in DATA.items()},
+    }
+    ran = weightmap("digest", path, "--json")
+    assert (ran.status, ran.json) == (0, document)
+    out = path.with_name("m.gguf.digest.json")
+    ran = weightmap("digest", path, "-o", out)
+    assert (ran.status, ran.out) == (0, f"{out}: 1 file, 3 tensors\n")
+    assert json.loads(out.read_text()) == document
+    assert sorted(p.name for p in path.parent.iterdir()) == ["m.gguf", "m.gguf.digest.json"]
+
+
+def test_the_page_is_a_list_of_sha256sum(weightmap: Weightmap, path: Path) -> None:
+    page = weightmap("digest", path).out
+    head = page.split("\n\n")[0]
+    done = subprocess.run(["sha256sum", "-c", "-"], input=head + "\n", text=True, capture_output=True, cwd=path.parent)
+    assert (done.returncode, done.stdout) == (0, "m.gguf: OK\n")
+    assert f"{sha(DATA['a'])}  a\n" in page
+
+
+def test_the_model_is_not_written_over(weightmap: Weightmap, path: Path) -> None:
+    before = path.read_bytes()
+    ran = weightmap("digest", path, "-o", path, "--json")
+    assert (ran.status, ran.json["error"]["code"]) == (2, "same_file")
+    assert path.read_bytes() == before
+    ran = weightmap("digest", path, "-o", path.parent / "no" / "m.json", "--json")
+    assert (ran.status, ran.json["error"]["code"]) == (1, "write_error")
+
+
+def test_an_unreadable_tensor_makes_the_status(weightmap: Weightmap, cut: Path) -> None:
+    ran = weightmap("digest", cut, "--json")
+    assert ran.status == 1
+    assert (list(ran.json["tensors"]), ran.json["unreadable"][0]["tensor"]) == (["a"], "b")
+    assert "truncated" in weightmap("digest", cut).out
+
+
+def test_verify(weightmap: Weightmap, path: Path) -> None:
+    manifest = path.with_name("m.gguf.digest.json")
+    weightmap("digest", path, "-o", manifest)
+    for arguments in ((path,), (path, manifest)):
+        ran = weightmap("verify", *arguments, "--json")
+        assert ran.status == 0
+        assert ran.json == {
+            "status": "ok",
+            "mismatched": [],
+            "missing": [],
+            "checked": 4,
+            "manifests": [str(manifest)],
+        }
+    assert "4 checksums compared, as stated" in weightmap("verify", path).out
+    flip(path, place(path, "c"))
+    ran = weightmap("verify", path, "--json")
+    assert (ran.status, ran.json["status"]) == (1, "error")
+    assert [one["name"] for one in ran.json["mismatched"]] == ["m.gguf", "c"]
+    page = weightmap("verify", path)
+    assert page.status == 1
+    assert "2 differences" in page.out
+    assert "Tensor c, bytes" in page.out
+
+
+def test_what_cannot_be_read_is_an_error_document(weightmap: Weightmap, path: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad"
+    bad.write_text("nonsense\n")
+    for arguments, code in (
+        ((path,), "no_checksums"),
+        ((path, bad), "bad_checksums"),
+        ((path, tmp_path / "absent"), "not_found"),
+        ((tmp_path / "absent",), "not_found"),
+    ):
+        ran = weightmap("verify", *arguments, "--json")
+        assert (ran.status, ran.json["error"]["code"]) == (1, code)
+    assert weightmap("digest", tmp_path / "absent", "--json").json["error"]["code"] == "not_found"
