@@ -90,6 +90,12 @@ CODES: dict[str, Code] = {
     "unknown_format": Code(
         "error", "unsupported", "neither GGUF nor safetensors nor an imatrix", "Check that this is the file you meant."
     ),
+    "not_an_imatrix": Code(
+        "error",
+        "unsupported",
+        "a model was given where an importance matrix was asked for",
+        "Give the file that llama-imatrix wrote.",
+    ),
     "extension_mismatch": Code(
         "warning",
         "",

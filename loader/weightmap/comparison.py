@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from weightmap.api import Path
+from weightmap.importance import ImportanceMatrix, opened_importance
 from weightmap.measure.error import ErrorMeasures, measure_errors
 from weightmap.measure.usual import Verdict, usual_error, verdict
+from weightmap.measure.weighted import Importance, WeightedSums
 from weightmap.model import WeightFile
 from weightmap.pairing.diagnosis import unexplained
 from weightmap.pairing.guess import Lookalikes
 from weightmap.pairing.tensor_pair import TensorPair, Unpaired
 from weightmap.pairs import Pairs, opened_pairs
 from weightmap.reading.sweep import Meter, Progress
+
+_WEIGHTED = ("weighted_rmse", "weighted_relative_rmse", "weighted_sqnr_db", "weighted_note")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,8 @@ class PairError:
     usual           the relative rmse that the types usually leave on Gaussian weights; None where it was not measured
     verdict         normal, worse (than the type should be) or wrong; None where there is nothing to judge by
     note            a sentence where there is more to say, else None
+    weighted_rmse, weighted_relative_rmse, weighted_sqnr_db  those of `weightmap.measure.weighted`, with an importance matrix
+    weighted_note   with one: why there are no weights for this tensor, or which of its experts have none; else None
     """
 
     tensor: str
@@ -52,6 +58,10 @@ class PairError:
     usual: float | None
     verdict: Verdict | None
     note: str | None
+    weighted_rmse: float | None = None
+    weighted_relative_rmse: float | None = None
+    weighted_sqnr_db: float | None = None
+    weighted_note: str | None = None
 
     @property
     def damage(self) -> float:
@@ -64,13 +74,14 @@ class PairError:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All pairs in the file order of the quantized model, and what was left on both sides."""
+    """All pairs in the file order of the quantized model, and what was left on both sides. `imatrix` is its path, if given."""
 
     quantized: str
     reference: str
     pairs: tuple[PairError, ...]
     unpaired_quantized: tuple[Unpaired, ...]
     unpaired_reference: tuple[Unpaired, ...]
+    imatrix: str | None = None
 
     def ranked(self) -> list[PairError]:
         """The pairs by bytes times error; what is wrong goes before what is worse than it should be, and that before the rest."""
@@ -78,9 +89,11 @@ class Comparison:
         return sorted(self.pairs, key=lambda pair: (loud.get(pair.verdict or "", 2), -pair.damage))
 
     def to_json(self) -> dict[str, Any]:
-        """The document of `weightmap compare --json`, in plain Python values."""
-        names = [name for name in PairError.__dataclass_fields__ if name != "reference"]
+        """The document of `weightmap compare --json`, in plain Python values; weighted measures only with an importance matrix."""
+        left_out = ("reference",) if self.imatrix is not None else ("reference", *_WEIGHTED)
+        names = [name for name in PairError.__dataclass_fields__ if name not in left_out]
         left = {"quantized": self.unpaired_quantized, "reference": self.unpaired_reference}
+        attached = {} if self.imatrix is None else {"imatrix": self.imatrix}
         return {
             "pairs": [
                 {"tensor": pair.tensor, "reference": list(pair.reference)}
@@ -91,7 +104,7 @@ class Comparison:
                 side: [{"tensor": entry.tensor, "reason": entry.reason} for entry in entries]
                 for side, entries in left.items()
             },
-        }
+        } | attached
 
 
 def compare(
@@ -99,33 +112,43 @@ def compare(
     reference: Path | WeightFile,
     *,
     guesses: bool = True,
+    imatrix: Path | WeightFile | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> Comparison:
     """The error of every tensor of `quantized` against its counterpart in `reference`: paths, or open models.
 
-    Pairs are those of `pair_models`. `progress(done, total)` is called from the calling thread; returning False raises
-    Cancelled. Raises WeightFileError where a file cannot be opened or changes meanwhile; a tensor that cannot be read is
-    listed as unpaired, with the reason.
+    Pairs are those of `pair_models`. `imatrix`, a path or an open importance matrix, adds errors weighted by what inputs matter
+    (see `weightmap.measure.weighted`), and where a pair has none the reason. `progress(done, total)` is called from the calling
+    thread; returning False raises Cancelled. Raises WeightFileError where a file cannot be opened or changes meanwhile; a
+    tensor that cannot be read is listed as unpaired, with the reason.
     """
-    with opened_pairs(quantized, reference) as pairs:
+    with opened_pairs(quantized, reference) as pairs, opened_importance(imatrix) as importance:
         tensors = [*pairs.quantized.tensors.values()], [*pairs.reference.tensors.values()]
         elements = sum(tensor.count for tensor in tensors[0])
         share = elements // 10 // max(*map(len, tensors), 1) + 1  # pairing counts as a tenth of the work
         meter = Meter(progress, elements + share * max(map(len, tensors)))
         pairs.find(meter, share, guesses)
-        errors = tuple(measured(pair, pairs.lookalikes, meter=meter, threads=threads) for pair in pairs)
-        return _result(pairs, errors)
+        options = {"meter": meter, "threads": threads, "importance": importance}
+        errors = tuple(measured(pair, pairs.lookalikes, **options) for pair in pairs)  # type: ignore[arg-type]
+        return _result(pairs, errors, importance)
 
 
 def measure_pair(
-    pairs: Pairs, pair: TensorPair, *, progress: Progress | None = None, threads: int | None = None
+    pairs: Pairs,
+    pair: TensorPair,
+    *,
+    imatrix: WeightFile | None = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
 ) -> PairError:
-    """The row of `compare` for one of the pairs. `progress(done, total)` counts elements; returning False raises Cancelled.
+    """The row of `compare` for one of the pairs, weighted too by an open importance matrix. `progress(done, total)` counts
+    elements; returning False raises Cancelled.
 
     Raises WeightFileError where a file cannot be read or changed meanwhile.
     """
-    return measured(pair, pairs.lookalikes, progress=progress, threads=threads)
+    importance = None if imatrix is None else ImportanceMatrix(imatrix)
+    return measured(pair, pairs.lookalikes, importance=importance, progress=progress, threads=threads)
 
 
 def measured(
@@ -135,9 +158,13 @@ def measured(
     progress: Progress | None = None,
     threads: int | None = None,
     meter: Meter | None = None,
+    importance: ImportanceMatrix | None = None,
 ) -> PairError:
     """Measure and judge one pair. `others` lets it say with which tensor of the other file it was exchanged."""
-    errors = measure_errors(*pair.sides, progress=progress, threads=threads, meter=meter)
+    weights = None if importance is None else importance.weights(pair.target.name, pair.shape)
+    sums = WeightedSums(weights) if isinstance(weights, Importance) else None
+    also = None if sums is None else sums.add
+    errors = measure_errors(*pair.sides, progress=progress, threads=threads, meter=meter, also=also)
     types = pair.type.partition("+")[0], pair.reference_type.partition("+")[0]
     differs = not errors.identical
     judged = verdict(*types, errors.relative_rmse, disagreeing=errors.disagreeing, differs=differs)
@@ -154,7 +181,20 @@ def measured(
         verdict=judged,
         note=_note(pair, errors, judged, others or Lookalikes(())),
         **measures,
+        **_weighted(weights, sums),
     )
+
+
+def _weighted(weights: Importance | str | None, sums: WeightedSums | None) -> dict[str, Any]:
+    """The weighted fields of a PairError."""
+    if sums is None or not isinstance(weights, Importance):
+        return {"weighted_note": weights}
+    found, note = sums.result(), None
+    if weights.unused:
+        note = (
+            f"{weights.unused:,} of {len(weights.weights):,} experts got no text, and their errors count for nothing."
+        )
+    return dict(zip(_WEIGHTED, (found.rmse, found.relative_rmse, found.sqnr_db, note), strict=True))
 
 
 def _note(pair: TensorPair, errors: ErrorMeasures, judged: Verdict | None, others: Lookalikes) -> str | None:
@@ -167,6 +207,7 @@ def _note(pair: TensorPair, errors: ErrorMeasures, judged: Verdict | None, other
     return unexplained(errors, pair.target, (pair.tensor, *pair.reference), others)
 
 
-def _result(pairs: Pairs, errors: tuple[PairError, ...]) -> Comparison:
+def _result(pairs: Pairs, errors: tuple[PairError, ...], importance: ImportanceMatrix | None) -> Comparison:
     paths = os.fspath(pairs.quantized.path), os.fspath(pairs.reference.path)
-    return Comparison(*paths, errors, pairs.unpaired_quantized, pairs.unpaired_reference)
+    path = None if importance is None else importance.path
+    return Comparison(*paths, errors, pairs.unpaired_quantized, pairs.unpaired_reference, path)

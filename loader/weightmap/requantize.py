@@ -11,7 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.api import Path
+from weightmap.importance import opened_importance
 from weightmap.measure.error import measure_errors
+from weightmap.measure.weighted import Importance, WeightedSums
+from weightmap.model import WeightFile
 from weightmap.quantize.base import Encoder
 from weightmap.quantize.registry import ENCODERS
 from weightmap.reading.elements import Elements
@@ -33,6 +37,7 @@ class WhatIf:
     stored      whether this is the type that the tensor has already
     nonfinite   elements left out because they are, or became, NaN or Inf
     problem     why there are no measures, in whole sentences, else None
+    weighted_rmse, weighted_relative_rmse, weighted_sqnr_db  those of `weightmap.measure.weighted`, with an importance matrix
     """
 
     type: str
@@ -45,10 +50,13 @@ class WhatIf:
     nonfinite: int = 0
     stored: bool = False
     problem: str | None = None
+    weighted_rmse: float | None = None
+    weighted_relative_rmse: float | None = None
+    weighted_sqnr_db: float | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """The row of `weightmap whatif --json`, in plain Python values."""
-        return asdict(self)
+    def to_json(self, weighted: bool = False) -> dict[str, Any]:
+        """The row of `weightmap whatif --json`, in plain Python values; weighted measures only where asked for."""
+        return {name: value for name, value in asdict(self).items() if weighted or not name.startswith("weighted_")}
 
 
 def whatif(
@@ -56,6 +64,7 @@ def whatif(
     types: Iterable[str] | str | None = None,
     *,
     each: Callable[[WhatIf], object] | None = None,
+    imatrix: Path | WeightFile | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> tuple[WhatIf, ...]:
@@ -64,20 +73,25 @@ def whatif(
     The quantizers follow ggml's reference, without an importance matrix. For a tensor that is quantized already it is the
     loss of quantizing again, against the values that it holds now.
 
+    imatrix   a path or an open importance matrix: adds errors weighted by what inputs matter; it does not change the encoding
     types     names of types; None takes those of `whatif_types`: what cannot be written is named, with the reason
     each      called with every row as soon as it is there
     progress  `progress(done, total)` is called from the calling thread; returning False raises Cancelled
 
-    Raises KeyError for a name that is no type, TypeError where the tensor does not hold floats, WeightFileError where it
-    cannot be read.
+    Raises KeyError for a name that is no type, TypeError where the tensor does not hold floats, ValueError where the importance
+    matrix has no weights for it, WeightFileError where it cannot be read.
     """
+    with opened_importance(imatrix) as importance:
+        weights = None if importance is None else importance.weights(tensor.name, tensor.shape)
+    if isinstance(weights, str):
+        raise ValueError(weights)
     wanted = _chosen(types)
     elements = tensor.elements()
     if elements.integers or elements.value.kind != "f":
         raise TypeError(f"{tensor.name} holds {tensor.type.name} numbers; only floats can be quantized.")
     problems = {kind: _problem(kind, tensor.shape) for kind in wanted}
     meter = Meter(progress, elements.count * sum(problem is None for problem in problems.values()))
-    trial = _Trial(elements, meter, threads)
+    trial = _Trial(elements, weights, meter, threads)
     rows: list[WhatIf] = []
     for kind in wanted:
         row = partial(WhatIf, kind.name, kind.bits_per_weight, stored=kind.name == tensor.type.name)
@@ -103,8 +117,8 @@ def whatif_types(*, writable: bool = False) -> tuple[StoredType, ...]:
 class _Trial:
     """One tensor's values, tried in one type after the other."""
 
-    def __init__(self, elements: Elements, meter: Meter, threads: int | None) -> None:
-        self._elements, self._meter, self._threads = elements, meter, threads
+    def __init__(self, elements: Elements, weights: Importance | None, meter: Meter, threads: int | None) -> None:
+        self._elements, self._weights, self._meter, self._threads = elements, weights, meter, threads
         self._unfit = False  # whether NaN or Inf was met, for which no block has a place
 
     def measured(self, row: partial[WhatIf], kind: StoredType) -> WhatIf:
@@ -112,15 +126,19 @@ class _Trial:
         elements = self._elements
         if not (self._unfit and ENCODERS[kind].finite):
             try:
-                changed = Requantized(elements, kind)
-                found = measure_errors(changed, elements, meter=self._meter, threads=self._threads, percentile=False)
+                return self._errors(row, Requantized(elements, kind))
             except _NotFiniteError:
                 self._unfit = True
-            else:
-                names = ("rmse", "relative_rmse", "sqnr_db", "max_abs_error", "identical", "nonfinite")
-                return row(**{name: getattr(found, name) for name in names})
         self._meter.finish(elements.count)
         return row(problem=f"The tensor holds NaN or Inf, for which {kind.name} has no place.")
+
+    def _errors(self, row: partial[WhatIf], changed: Requantized) -> WhatIf:
+        sums = None if self._weights is None else WeightedSums(self._weights)
+        options: dict[str, Any] = {"meter": self._meter, "threads": self._threads, "also": sums and sums.add}
+        found = measure_errors(changed, self._elements, percentile=False, **options)
+        names = ("rmse", "relative_rmse", "sqnr_db", "max_abs_error", "identical", "nonfinite")
+        more = {} if sums is None else {f"weighted_{name}": value for name, value in asdict(sums.result()).items()}
+        return row(**{name: getattr(found, name) for name in names}, **more)
 
 
 def _chosen(types: Iterable[str] | str | None) -> list[StoredType]:

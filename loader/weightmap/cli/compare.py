@@ -11,8 +11,8 @@ from weightmap.cli import output, text, verdict
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import printable
 
-_HEADS = ("", "tensor", "type", "bytes", "rel. error", "usual", "SQNR dB", "rmse", "max", "p99", "transform")
-_RIGHT = (3, 4, 5, 6, 7, 8, 9)
+_HEADS = ("", "tensor", "type", "bytes", "rel. error", "usual", "SQNR dB", "rmse", "max", "p99")
+_RIGHT = range(3, 11)
 _MARKS = {"normal": "ok", "worse": "warning", "wrong": "error"}
 _MOST = 40  # rows and names shown; --all and --json have them all
 
@@ -22,6 +22,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser("compare", help="the error of a quantized model against its original")
     parser.add_argument("path", metavar="QUANTIZED", help="a weight file, an index, or a folder with one model")
     parser.add_argument("reference", metavar="REFERENCE", help="the model it was made from, of any format")
+    parser.add_argument("--imatrix", metavar="FILE", help="an importance matrix: errors weighted by it as well")
     parser.add_argument("--no-guesses", action="store_true", help="pair only tensors whose names are known to match")
     parser.add_argument("--all", action="store_true", help=f"show every row, not only the first {_MOST}")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -32,7 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a row per pair, the largest damage first, then what has no pair and why."""
     with weightmap.open(arguments.path) as quantized, weightmap.open(arguments.reference) as reference:
         with ProgressLine(f"comparing {arguments.path}") as line:
-            found = weightmap.compare(quantized, reference, guesses=not arguments.no_guesses, progress=line)
+            options = {"guesses": not arguments.no_guesses, "imatrix": arguments.imatrix}
+            found = weightmap.compare(quantized, reference, progress=line, **options)
         statuses = [quantized.status, reference.status]
     if arguments.json:
         output.document(found.to_json())
@@ -45,12 +47,16 @@ def _page(found: weightmap.Comparison, most: int | None) -> str:
     ranked = found.ranked()
     shown = ranked[:most]
     page = f"{printable(found.quantized)} against {printable(found.reference)}\n{_summary(found)}\n\n"
-    page += text.table(_HEADS, [_row(pair) for pair in shown], right=_RIGHT)
+    weighted = found.imatrix is not None
+    heads = (*_HEADS, *(("weighted",) if weighted else ()), "transform")
+    page += text.table(heads, [_row(pair, weighted) for pair in shown], right=_RIGHT[: len(heads) - 4])
     if len(ranked) > len(shown):
         page += f"… and {len(ranked) - len(shown):,} more; --all shows them\n"
     noted = [pair for pair in shown if pair.note is not None]
     if noted:
         page += "\n" + "".join(f"{printable(pair.tensor)}: {printable(pair.note or '')}\n" for pair in noted)
+    if weighted:
+        page += _importance(found)
     for side, left in (("quantized", found.unpaired_quantized), ("reference", found.unpaired_reference)):
         page += _left(side, left, most)
     return page
@@ -67,10 +73,23 @@ def _summary(found: weightmap.Comparison) -> str:
     return f"{text.plural(len(found.pairs), 'pair')}: {', '.join(parts) or 'none'}; without one: {left[0]:,} and {left[1]:,}"
 
 
-def _row(pair: weightmap.PairError) -> tuple[str, ...]:
+def _importance(found: weightmap.Comparison) -> str:
+    """For how many pairs the importance matrix has weights, and why not for the others: a line per reason."""
+    reasons = Counter(pair.weighted_note for pair in found.pairs if pair.weighted_relative_rmse is None)
+    weighted = len(found.pairs) - reasons.total()
+    page = f"\nWeighted by {printable(found.imatrix or '')}: {weighted:,} of {text.plural(len(found.pairs), 'pair')}\n"
+    for reason, count in reasons.most_common():
+        why = reason or "There is no error to weigh, or nothing to weigh it against."
+        page += f"  {text.plural(count, 'pair')} not: {printable(why)}\n"
+    noted = [pair for pair in found.pairs if pair.weighted_note and pair.weighted_relative_rmse is not None]
+    return page + "".join(f"  {text.clipped(pair.tensor, 80)}: {pair.weighted_note}\n" for pair in noted)
+
+
+def _row(pair: weightmap.PairError, weighted: bool) -> tuple[str, ...]:
     mark = "=" if pair.identical else text.mark(_MARKS[pair.verdict]) if pair.verdict else " "
     usual = None if pair.usual is None or pair.usual < 1e-6 else pair.usual
-    numbers = (pair.relative_rmse, usual, pair.sqnr_db, pair.rmse, pair.max_abs_error, pair.p99)
+    numbers = [pair.relative_rmse, usual, pair.sqnr_db, pair.rmse, pair.max_abs_error, pair.p99]
+    numbers += [pair.weighted_relative_rmse] if weighted else []
     shown = ["-" if number is None else f"{number:.4g}" for number in numbers]
     transform = f"{pair.transform} (guessed)" if pair.guessed else pair.transform
     return (mark, text.clipped(pair.tensor, 60), pair.type, text.size(pair.nbytes), *shown, transform)

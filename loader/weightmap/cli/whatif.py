@@ -9,9 +9,11 @@ from weightmap.cli import output, text
 from weightmap.cli.choice import named
 from weightmap.cli.output import Refusal
 from weightmap.cli.progress import ProgressLine
-from weightmap.errors import printable
+from weightmap.errors import WeightFileError, printable
 
 _HEADS = ("type", "bits/weight", "rel. error", "SQNR dB", "rmse", "max", "")
+_WEIGHTED = ("type", "bits/weight", "rel. error", "weighted", "SQNR dB", "rmse", "max", "")
+_REFUSED = {KeyError: "unknown_type", TypeError: "not_quantizable", ValueError: "no_weights"}
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -20,6 +22,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("path", metavar="PATH", help="a weight file, an index, or a folder with one model")
     parser.add_argument("--tensor", metavar="NAME", required=True, help="the tensor to encode")
     parser.add_argument("--types", metavar="A,B", help="only these types, separated by commas (default: all)")
+    parser.add_argument("--imatrix", metavar="FILE", help="an importance matrix: errors weighted by it as well")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(run=run)
 
@@ -31,21 +34,26 @@ def run(arguments: argparse.Namespace) -> int:
         tensor = named(model, arguments.tensor)
         with ProgressLine(f"encoding {tensor.name}") as line:
             try:
-                rows = weightmap.whatif(tensor, types, progress=line)
-            except (KeyError, TypeError) as problem:
-                code = "unknown_type" if isinstance(problem, KeyError) else "not_quantizable"
+                rows = weightmap.whatif(tensor, types, imatrix=arguments.imatrix, progress=line)
+            except WeightFileError:
+                raise
+            except (KeyError, TypeError, ValueError) as problem:
+                code = _REFUSED[type(problem)]
                 message = f"{str(problem.args[0]).rstrip('.')}."
                 raise Refusal(code, message, path=model.path, tensor=tensor.name, status=2) from None
         heading = f"{printable(tensor.name)}  {text.shape(tensor.shape)}, stored as {tensor.type.name}\n\n"
+    weighted = arguments.imatrix is not None
     if arguments.json:
-        output.document([row.to_json() for row in rows])
+        output.document([row.to_json(weighted) for row in rows])
     else:
-        output.write(heading + text.table(_HEADS, [_row(row) for row in rows], right=range(1, 6)))
+        heads = _WEIGHTED if weighted else _HEADS
+        output.write(heading + text.table(heads, [_row(row, weighted) for row in rows], right=range(1, len(heads) - 1)))
     return 0
 
 
-def _row(row: weightmap.WhatIf) -> tuple[str, ...]:
-    numbers = (row.relative_rmse, row.sqnr_db, row.rmse, row.max_abs_error)
+def _row(row: weightmap.WhatIf, weighted: bool) -> tuple[str, ...]:
+    numbers = [row.relative_rmse, *([row.weighted_relative_rmse] if weighted else [])]
+    numbers += [row.sqnr_db, row.rmse, row.max_abs_error]
     notes = [row.problem] if row.problem is not None else []
     notes += ["identical"] if row.identical else []
     notes += [f"{row.nonfinite:,} NaN or Inf left out"] if row.nonfinite else []

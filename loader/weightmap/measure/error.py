@@ -20,15 +20,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.measure.tail import Counts, Floats, Largest, Selection, selection
+from weightmap.measure.tail import Counts, Floats, Largest, Selection, sample, selection
 from weightmap.reading.elements import CHUNK, Elements
-from weightmap.reading.sweep import Meter, Progress, sweep, workspace
+from weightmap.reading.sweep import Meter, Progress, sweep
 from weightmap.types.workspace import Workspace
+
+Watcher = Callable[[int, NDArray[Any], NDArray[Any], Workspace], None]
 
 _STEP = 1 << 17  # elements: what is worked on at a time, so that its float64 arrays stay in the cache
 _DOT = 1 << 13  # elements: longer dot products make BLAS start threads of its own, which get in the way of ours
 _SMALL, _LARGE = 1e-24, 1e30  # between these, sums of squares in float32 lose nothing that counts
-_SPOTS, _SPOT = 16, 1024  # the sample that the threshold of the percentile is taken from
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +79,12 @@ def measure_errors(
     threads: int | None = None,
     meter: Meter | None = None,
     percentile: bool = True,
+    also: Watcher | None = None,
 ) -> ErrorMeasures:
     """The error of the first against the second; both have the same count of elements in the same order.
 
-    Without `percentile` p99 is None, and everything is always read only once.
+    Without `percentile` p99 is None, and everything is always read only once. `also` gets the values of every chunk once:
+    its first element, both sides, and the workspace of the thread.
 
     Raises WeightFileError where a file cannot be read, ValueError where the counts differ, Cancelled where
     `progress(done, total)`, in elements, returns False; a meter takes the place of `progress` in a row of passes.
@@ -91,8 +94,8 @@ def measure_errors(
     count = quantized.count
     pair = quantized, reference
     meter = meter or Meter(progress, count)
-    chosen: Selection = selection(count, _sample(*pair)) if percentile else Largest()
-    sums = _pass(*pair, chosen, meter, threads)
+    chosen: Selection = selection(count, sample(*pair)) if percentile else Largest()
+    sums = _pass(*pair, chosen, meter, threads, also)
     finite = count - sums.nonfinite
     again = Meter(lambda *_: meter.show(0), count)  # a second pass moves no progress, but can be cancelled
     if isinstance(chosen, Counts):
@@ -138,20 +141,31 @@ def _cosine(qr: float, qq: float, rr: float, identical: bool) -> float | None:
     return 1.0 if identical else min(max(qr / math.sqrt(qq) / math.sqrt(rr), -1.0), 1.0)
 
 
-def _pass(quantized: Elements, reference: Elements, chosen: Selection, meter: Meter, threads: int | None) -> _Sums:
+def _pass(
+    quantized: Elements,
+    reference: Elements,
+    chosen: Selection,
+    meter: Meter,
+    threads: int | None,
+    also: Watcher | None = None,
+) -> _Sums:
     sums = _Sums()
     grain = math.lcm(quantized.grain, reference.grain)
     chunk = -(-max(CHUNK, quantized.chunk(), reference.chunk()) // grain) * grain
-    worker = partial(_worker, quantized, reference, sums, chosen)
+    worker = partial(_worker, quantized, reference, sums, chosen, also)
     sweep(quantized.count, chunk, worker, threads=threads, meter=meter)
     return sums
 
 
-def _worker(q: Elements, r: Elements, sums: _Sums, chosen: Selection, work: Workspace) -> Callable[[int, int], None]:
+def _worker(
+    q: Elements, r: Elements, sums: _Sums, chosen: Selection, also: Watcher | None, work: Workspace
+) -> Callable[[int, int], None]:
     def add(start: int, stop: int) -> None:
         values = work.array("error q", (stop - start,), q.value), work.array("error r", (stop - start,), r.value)
         q.read(start, stop, values[0], work)
         r.read(start, stop, values[1], work)
+        if also is not None:
+            also(start, *values, work)
         for at in range(0, stop - start, _STEP):
             _add(values[0][at : at + _STEP], values[1][at : at + _STEP], sums, chosen, work)
 
@@ -218,20 +232,3 @@ def _finite(q: NDArray[Any], error: Floats, wide: Floats, sums: _Sums) -> tuple[
         sums.nonfinite += int(np.count_nonzero(left))
         sums.disagreeing += int(np.count_nonzero(~same))
     return error[kept], wide[kept]
-
-
-def _sample(quantized: Elements, reference: Elements) -> Floats:
-    """Absolute errors of runs spread over the tensor; nothing of a small one."""
-    grain = math.lcm(quantized.grain, reference.grain)
-    length = max(_SPOT // grain, 1) * grain
-    if quantized.count < 4 * _SPOTS * length or length > 1 << 16:
-        return np.empty(0)
-    starts = np.linspace(0, quantized.count - length, _SPOTS).astype(np.int64) // grain * grain
-    both = []
-    with workspace() as work, np.errstate(invalid="ignore", over="ignore"):
-        for side in (quantized, reference):
-            values = np.empty((_SPOTS, length), side.value)
-            side.gather(starts, length, values, work)
-            both.append(values.astype(np.float64))
-        errors = np.abs(both[0] - both[1]).reshape(-1)
-    return errors[np.isfinite(errors)]

@@ -14,6 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.reading.elements import Elements
+from weightmap.reading.sweep import workspace
 from weightmap.types.workspace import Workspace
 
 Floats = NDArray[np.float64]
@@ -22,6 +24,7 @@ Values = NDArray[np.floating[Any]]
 SHARE = 0.99
 ENOUGH = 0.985  # quantile of the sample above which values are kept: low enough to be right nearly always
 KEPT_AT_MOST = 1 << 21
+_SPOTS, _SPOT = 16, 1024  # the sample that the threshold of the percentile is taken from
 _SHIFT = 15  # float32 bits are counted by sign, exponent and 8 leading bits of the fraction
 
 
@@ -171,3 +174,20 @@ def _pick(values: Floats, rank: int, fraction: float) -> float:
     ordered = np.partition(values, rank)
     low = float(ordered[rank])
     return low + fraction * (float(ordered[rank + 1 :].min(initial=np.inf)) - low) if fraction else low
+
+
+def sample(quantized: Elements, reference: Elements) -> Floats:
+    """Absolute errors of runs spread over the tensor; nothing of a small one."""
+    grain = math.lcm(quantized.grain, reference.grain)
+    length = max(_SPOT // grain, 1) * grain
+    if quantized.count < 4 * _SPOTS * length or length > 1 << 16:
+        return np.empty(0)
+    starts = np.linspace(0, quantized.count - length, _SPOTS).astype(np.int64) // grain * grain
+    both = []
+    with workspace() as work, np.errstate(invalid="ignore", over="ignore"):
+        for side in (quantized, reference):
+            values = np.empty((_SPOTS, length), side.value)
+            side.gather(starts, length, values, work)
+            both.append(values.astype(np.float64))
+        errors = np.abs(both[0] - both[1]).reshape(-1)
+    return errors[np.isfinite(errors)]
