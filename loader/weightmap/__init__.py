@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         CorruptWeightError,
         FileChangedError,
         MissingFileError,
+        MissingPackageError,
         SeveralModelsError,
         TruncatedFileError,
         UnreadableFileError,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from weightmap.pairing.tensor_pair import TensorPair, Unpaired
     from weightmap.pairs import Pairs, pair_models
     from weightmap.requantize import WhatIf, whatif, whatif_types
+    from weightmap.source.address import is_url
     from weightmap.tensor import Tensor
     from weightmap.types.anatomy import Field as BlockField
     from weightmap.types.base import StoredType
@@ -73,6 +75,7 @@ __all__ = [
     "Mismatch",
     "Missing",
     "MissingFileError",
+    "MissingPackageError",
     "PairError",
     "PairValues",
     "Pairs",
@@ -100,6 +103,7 @@ __all__ = [
     "digest",
     "errors",
     "find_models",
+    "is_url",
     "load_weights",
     "measure_pair",
     "open",
@@ -123,6 +127,7 @@ _HOMES = {
     "CorruptWeightError": "weightmap.errors",
     "FileChangedError": "weightmap.errors",
     "MissingFileError": "weightmap.errors",
+    "MissingPackageError": "weightmap.errors",
     "SeveralModelsError": "weightmap.errors",
     "TruncatedFileError": "weightmap.errors",
     "UnreadableFileError": "weightmap.errors",
@@ -160,6 +165,7 @@ _HOMES = {
     "Unpaired": "weightmap.pairing.tensor_pair",
     "Pairs": "weightmap.pairs",
     "pair_models": "weightmap.pairs",
+    "is_url": "weightmap.source.address",
     "Tensor": "weightmap.tensor",
     "StoredType": "weightmap.types.base",
     "register_type": "weightmap.types.registry:register",

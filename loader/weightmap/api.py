@@ -23,6 +23,9 @@ Path = str | os.PathLike[str]
 def open(path: Path) -> WeightFile:
     """Open a weight file, a set of them, or the folder of one model, and keep whatever can be read.
 
+    An address (`https://…`, `hf://OWNER/NAME/FILE`, `s3://…`, whatever fsspec knows) is read by ranges, with the extra
+    `weightmap[remote]`: the header now, of tensors what is touched; arrays of it are copies.
+
     What is wrong with it is in `findings`; a tensor that cannot be read raises when its values are asked for. Raises
     MissingFileError, UnreadableFileError, UnsupportedFormatError, CorruptWeightError where nothing at all can be shown,
     SeveralModelsError (with `.choices`) for a folder that holds several models.

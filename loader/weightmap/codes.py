@@ -39,6 +39,29 @@ CODES: dict[str, Code] = {
     "not_regular_file": Code(
         "error", "unsupported", "the path is a device, a pipe or a socket", "Give a regular file."
     ),
+    "remote_error": Code(
+        "error",
+        "unreadable",
+        "a server cannot be reached, answers with an error, breaks off, or sends other bytes than were asked for",
+        "Try again later, or download the file and open it from the disk.",
+    ),
+    "no_ranges": Code(
+        "error",
+        "unsupported",
+        "a server sends a large file whole instead of the range asked for; info where a small one was read whole",
+    ),
+    "unknown_scheme": Code(
+        "error",
+        "unsupported",
+        "an address begins with a scheme that neither fsspec nor its plug-ins know, or names no file",
+        "Check the address; a scheme may need a package of its own, as s3:// needs s3fs.",
+    ),
+    "missing_package": Code(
+        "error",
+        "package",
+        "what was asked for needs an optional package that is not installed",
+        "Install the package.",
+    ),
     "no_model_in_directory": Code(
         "error",
         "unsupported",

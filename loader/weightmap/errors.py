@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from unicodedata import category
 
 from weightmap.codes import CODES
-from weightmap.findings import Finding
+from weightmap.findings import Finding, finding
 
 
 class WeightFileError(ValueError):
@@ -85,7 +85,11 @@ class MissingFileError(WeightFileError, FileNotFoundError):
 
 
 class UnreadableFileError(WeightFileError, OSError):
-    """The file is there but the system does not let it be read."""
+    """The file is there but the system, or the server that has it, does not let it be read."""
+
+
+class MissingPackageError(WeightFileError, ImportError):  # type: ignore[override]
+    """What was asked for needs an optional package that is not installed; the message names the extra that brings it."""
 
 
 class SeveralModelsError(WeightFileError):
@@ -112,6 +116,7 @@ _KINDS: dict[str, type[WeightFileError]] = {
     "missing": MissingFileError,
     "unreadable": UnreadableFileError,
     "several": SeveralModelsError,
+    "package": MissingPackageError,
     "": WeightFileError,
 }
 
@@ -119,6 +124,13 @@ _KINDS: dict[str, type[WeightFileError]] = {
 def error(finding: Finding) -> WeightFileError:
     """The error of the kind that belongs to the finding's code, ready to be raised."""
     return _KINDS[CODES[finding.code].kind](finding)
+
+
+def missing_package(purpose: str, package: str, extra: str | None, *, path: str | None = None) -> WeightFileError:
+    """The error for an optional package that is not there. `purpose`: how a sentence begins that goes on "with the package"."""
+    advice = None if extra is None else f"Install it: pip install 'weightmap[{extra}]'"
+    text = f"{purpose} with a package that is not installed: {package}."
+    return error(finding("missing_package", text, path=path, found=package, advice=advice))
 
 
 def printable(text: str) -> str:

@@ -16,14 +16,15 @@ from weightmap.errors import WeightFileError, error
 from weightmap.findings import Finding, Severity, finding, worst
 from weightmap.formats.layout import TensorRecord
 from weightmap.formats.sets import open_layout
-from weightmap.source.file import ByteSource, absolute
+from weightmap.source.address import absolute, shown
+from weightmap.source.file import ByteSource
 
 
 class Opened:
     """The files of one model, opened once. Thread-safe. Raises what `open_layout` raises."""
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        self.path = shown(path)
         self.closed = False
         self.sound = False  # set once a check has found no error: then every tensor can be read
         self.layout, self.sources = open_layout(path)

@@ -35,7 +35,7 @@ class Tensor(Entry, Measuring):
     def raw(self) -> NDArray[np.uint8]:
         """The stored bytes: a zero-copy, read-only uint8 view (blocks, bytes per block), C order whatever the rank.
 
-        If the file shrinks while the view is in use, touching what was lost ends the process.
+        If the file shrinks while the view is in use, touching what was lost ends the process. Of a remote file it is a copy.
         """
         record = self._record
         view = self._opened.source(record).view(record.offset, record.nbytes)
@@ -53,7 +53,8 @@ class Tensor(Entry, Measuring):
 
         Where numpy (or ml_dtypes, for bfloat16 and float8) has a dtype for what is stored, a zero-copy, read-only view of
         the file: if the file shrinks while it is in use, touching what was lost ends the process; `copy=True` gives an
-        array of its own instead, which may be written to. Anything else is decoded to a new, read-only float32 array.
+        array of its own instead, which may be written to. Anything else is decoded to a new, read-only float32 array. What is
+        stored plainly in a remote file comes as a read-only copy.
 
         dtype    another dtype to convert to (np.float32 always decodes). TypeError where that would lose kinds: complex to
                  real, float to integer
@@ -61,9 +62,9 @@ class Tensor(Entry, Measuring):
         """
         record = self._record
         if dtype is None and not copy and (stored := record.type.view_dtype()) is not None:
-            # what loading a whole checkpoint does for each of its tensors
-            view = self._opened.source(record).view(record.offset, record.nbytes)
-            return view.view(stored).reshape(record.shape)
+            source = self._opened.source(record)
+            if source.mapped:  # what loading a whole checkpoint does for each of its tensors
+                return source.view(record.offset, record.nbytes).view(stored).reshape(record.shape)
         return decoded(self.elements(), dtype, threads=threads, copy=copy, progress=progress)
 
     def locate(self, index: int | Sequence[int]) -> tuple[int, int]:

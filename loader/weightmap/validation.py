@@ -11,6 +11,7 @@ from weightmap.model import WeightFile
 from weightmap.opened import Opened
 from weightmap.plain import finding_entry, plain
 from weightmap.reading.sweep import Progress
+from weightmap.source.address import shown
 from weightmap.tensor import Tensor
 
 
@@ -69,7 +70,7 @@ def validate(
         with WeightFile(Opened(path)) as opened:
             return _judged(opened, values, progress, threads)
     except WeightFileError as problem:
-        return Verdict(path, None, Severity.ERROR, (problem.finding,))
+        return Verdict(shown(path), None, Severity.ERROR, (problem.finding,))
 
 
 def _judged(model: WeightFile, values: bool, progress: Progress | None, threads: int | None) -> Verdict:

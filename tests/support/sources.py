@@ -10,6 +10,8 @@ import numpy as np
 class MemorySource:
     """Bytes as a ByteSource; counts what is read."""
 
+    mapped, notes = True, ()
+
     def __init__(self, data: bytes, path: str = "memory.gguf") -> None:
         self.path, self.size = path, len(data)
         self.bytes_read = 0

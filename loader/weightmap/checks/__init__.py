@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 
 from weightmap.checks import names, placement, structure
 from weightmap.findings import Finding
 from weightmap.formats.layout import Layout
+from weightmap.source.address import basename
 from weightmap.source.file import ByteSource
 
 __all__ = ["check"]
@@ -39,7 +39,7 @@ def check(
 
 def _naming_part(layout: Layout, one: Finding) -> Finding:
     """Of a set: the same finding with the name of its file in the sentence, which many places show without the path."""
-    name = os.path.basename(one.path or "")
+    name = basename(one.path or "")
     if (one.path == layout.path and not any(part.path == one.path for part in layout.parts[1:])) or name in one.message:
         return one
     return replace(one, message=f"In {name}: {one.message}")

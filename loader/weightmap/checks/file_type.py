@@ -6,7 +6,6 @@ Both are only labels: llama.cpp reads each tensor by its own type. So whatever i
 from __future__ import annotations
 
 import operator
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -14,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from weightmap.errors import printable
 from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout, TensorRecord
+from weightmap.source.address import basename
 from weightmap.types.registry import by_name
 
 KEY = "general.file_type"
@@ -114,7 +114,7 @@ def _promises(layout: Layout) -> Iterator[tuple[str, str, str | None]]:
         known = FILE_TYPES.get(value & ~GUESSED)
         if known is not None:
             yield f"{KEY} is {value:,}, which means", known[0], KEY
-    name = os.path.basename(layout.path)
+    name = basename(layout.path)
     if found := _IN_NAME.findall(name):
         yield f"The file name {printable(name)} promises", found[-1].upper(), None
 

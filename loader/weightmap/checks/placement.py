@@ -208,7 +208,7 @@ def padding(layout: Layout, spans: Sequence[Span], sources: Sequence[ByteSource 
     found = []
     for span in spans if layout.format == "gguf" and sources else ():
         source = sources[span.number]
-        if source is None:
+        if source is None or not source.mapped:  # each place would be a request of its own
             continue
         places = [begin for begin, end in _paddings(span) if any(source.read(begin, min(end - begin, LONGEST_PADDING)))]
         if places:

@@ -20,7 +20,9 @@ _MOST = 40  # rows and names shown; --all and --json have them all
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     parser = commands.add_parser("compare", help="the error of a quantized model against its original")
-    parser.add_argument("path", metavar="QUANTIZED", help="a weight file, an index, or a folder with one model")
+    parser.add_argument(
+        "path", metavar="QUANTIZED", help="a weight file, an index, a folder with one model, or an address"
+    )
     parser.add_argument("reference", metavar="REFERENCE", help="the model it was made from, of any format")
     parser.add_argument("--imatrix", metavar="FILE", help="an importance matrix: errors weighted by it as well")
     parser.add_argument("--no-guesses", action="store_true", help="pair only tensors whose names are known to match")

@@ -25,7 +25,7 @@ Place = tuple[int | slice, ...]
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     parser = commands.add_parser("export", help="the values of one tensor as a .npy file")
-    parser.add_argument("path", metavar="PATH", help="a weight file, an index, or a folder with one model")
+    parser.add_argument("path", metavar="PATH", help="a weight file, an index, a folder with one model, or an address")
     parser.add_argument("tensor", metavar="TENSOR", help="the tensor's name")
     parser.add_argument(
         "out", metavar="OUT.npy", help="the file to write; one that is there is replaced once all is written"

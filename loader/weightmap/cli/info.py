@@ -21,7 +21,7 @@ _NARROWEST = 40  # characters that a value gets on the narrowest terminal
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     parser = commands.add_parser("info", help="what a model is, its metadata and its tensors")
-    parser.add_argument("path", metavar="PATH", help="a weight file, an index, or a folder with one model")
+    parser.add_argument("path", metavar="PATH", help="a weight file, an index, a folder with one model, or an address")
     parser.add_argument("--full", action="store_true", help="show long arrays and texts in full")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(run=run)

@@ -23,7 +23,7 @@ Row = tuple[dict[str, Any], WeightFileError | None]
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     parser = commands.add_parser("stats", help="exact statistics and histograms of the values")
-    parser.add_argument("path", metavar="PATH", help="a weight file, an index, or a folder with one model")
+    parser.add_argument("path", metavar="PATH", help="a weight file, an index, a folder with one model, or an address")
     parser.add_argument(
         "--tensor", metavar="NAME", action="append", help="only this tensor; may be given several times"
     )

@@ -17,7 +17,9 @@ from weightmap.validation import Verdict, validate
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     parser = commands.add_parser("validate", help="whether files are sound")
-    parser.add_argument("paths", metavar="PATH", nargs="+", help="files, or folders whose models are all checked")
+    parser.add_argument(
+        "paths", metavar="PATH", nargs="+", help="files, addresses, or folders whose models are all checked"
+    )
     parser.add_argument(
         "--values", action="store_true", help="also look at every value and scale for NaN, Inf and lost pieces"
     )

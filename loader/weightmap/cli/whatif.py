@@ -19,7 +19,7 @@ _REFUSED = {KeyError: "unknown_type", TypeError: "not_quantizable", ValueError: 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     parser = commands.add_parser("whatif", help="what a tensor would lose in other types")
-    parser.add_argument("path", metavar="PATH", help="a weight file, an index, or a folder with one model")
+    parser.add_argument("path", metavar="PATH", help="a weight file, an index, a folder with one model, or an address")
     parser.add_argument("--tensor", metavar="NAME", required=True, help="the tensor to encode")
     parser.add_argument("--types", metavar="A,B", help="only these types, separated by commas (default: all)")
     parser.add_argument("--imatrix", metavar="FILE", help="an importance matrix: errors weighted by it as well")

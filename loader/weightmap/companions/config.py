@@ -5,7 +5,6 @@ Every value comes from a file that anyone can write, so each is looked at for it
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +13,7 @@ from weightmap.checks.architecture.config import BadConfig, read_object
 from weightmap.companions.patterns import fits
 from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout
+from weightmap.source.address import basename, beside
 
 _LEFT_OUT = ("ignore", "modules_to_not_convert", "ignored_layers", "exclude_modules", "llm_int8_skip_modules")
 _OTHERS = {"quantize_config.json": "gptq", "hf_quant_config.json": "modelopt", "quant_config.json": "awq"}
@@ -83,18 +83,18 @@ class QuantConfig:
 
 def read_quant_config(layout: Layout) -> QuantConfig:
     """The quantization config beside a model's files; an empty one where there is none."""
-    folder = os.path.dirname(layout.parts[0].path)
+    first = layout.parts[0].path
     said: list[Finding] = []
-    whole = _object(os.path.join(folder, "config.json"), [])  # where it is no JSON the checks of shapes say so
+    whole = _object(beside(first, "config.json"), [])  # where it is no JSON the checks of shapes say so
     text = _mapping(whole.get("text_config"))
     model = whole | text
     for place in (whole, text):
         for key in ("quantization_config", "compression_config", "quantization"):
             if values := _mapping(place.get(key)):
                 method = _method(values, "mlx" if key == "quantization" or "mode" in values else "")
-                return QuantConfig(method, values, model, os.path.join(folder, "config.json"), tuple(said))
+                return QuantConfig(method, values, model, beside(first, "config.json"), tuple(said))
     for name, method in _OTHERS.items():
-        path = os.path.join(folder, name)
+        path = beside(first, name)
         if values := _object(path, said):
             inner = _mapping(values.get("quantization")) or values
             return QuantConfig(_method(inner, method), inner, model, path, tuple(said))
@@ -112,7 +112,7 @@ def _object(path: str, said: list[Finding]) -> dict[str, Any]:
     try:
         return read_object(path) or {}
     except BadConfig as problem:
-        name = os.path.basename(path)
+        name = basename(path)
         said.append(finding("bad_config", f"{name} beside the file {problem}; it was not used.", path=path))
         return {}
 

@@ -12,6 +12,7 @@ from weightmap.findings import finding
 from weightmap.formats import gguf, ollama
 from weightmap.formats.index import read_index
 from weightmap.formats.sniff import ENDINGS, INDEX_NAME
+from weightmap.source.address import local_file
 from weightmap.source.file import FileSource
 
 PART_NAME = re.compile(r"^(?P<prefix>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})(?P<ending>\.[A-Za-z]+)$")
@@ -27,7 +28,7 @@ def find_models(path: str | os.PathLike[str], *, progress: Progress | None = Non
     instead of blobs, with the adapters and projectors that they name. Files without an ending count where they begin as GGUF
     does. `progress(done, 0)` is called with the number of files seen; False ends the search with Cancelled.
     """
-    path = os.fspath(path)
+    path = local_file(os.fspath(path)) or os.fspath(path)
     if not os.path.isdir(path):
         yield path
         return

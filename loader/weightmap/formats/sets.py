@@ -13,7 +13,9 @@ from weightmap.formats.folder import PART_NAME, find_models
 from weightmap.formats.layout import Layout, Part, TensorRecord
 from weightmap.formats.metadata import Entry, Metadata
 from weightmap.formats.sniff import misnamed, sniff
+from weightmap.source.address import basename, beside, local_file, shown
 from weightmap.source.file import ByteSource, FileSource
+from weightmap.source.places import open_source
 
 __all__ = ["find_models", "open_layout"]
 
@@ -27,19 +29,20 @@ def open_layout(path: str) -> Opened:
     Raises WeightFileError where nothing can be shown; SeveralModelsError for a folder with several models. What was
     opened before an error is closed again.
     """
+    path = local_file(path) or path
     if os.path.isdir(path):
         return _folder(path)
     sources: list[ByteSource | None] = []
     try:
-        source = FileSource(path)
+        source = open_source(path)
         sources.append(source)
         format = sniff(source)
         if format == "index":
-            return _indexed(source, sources)
+            return _indexed(source, path, sources)
         if format == "manifest":
             return _manifest(source, sources)
         layout = _parsed(source, format)
-        if format == "gguf" and (family := split.siblings(layout)) is not None and len(family[1]) > 1:
+        if format == "gguf" and (family := split.siblings(layout, path)) is not None and len(family[1]) > 1:
             return _split(layout, *family, sources)
         if format == "gguf":
             layout = replace(layout, problems=(*layout.problems, *split.odd_name(layout)))
@@ -73,12 +76,13 @@ def _folder(path: str) -> Opened:
 def _parsed(source: ByteSource, format: str) -> Layout:
     layout = PARSERS[format](source)
     odd = misnamed(source.path, format)
-    return replace(layout, problems=(*layout.problems, odd)) if odd else layout
+    said = (*source.notes, *([odd] if odd else ()))
+    return replace(layout, problems=(*layout.problems, *said)) if said else layout
 
 
 def _lone(layout: Layout) -> Finding | None:
     """For a shard that was opened by itself: what it is one of."""
-    numbered = PART_NAME.match(os.path.basename(layout.path))
+    numbered = PART_NAME.match(basename(layout.path))
     if not numbered or int(numbered["count"]) < 2:
         return None
     text = f"This is part {int(numbered['number'])} of {int(numbered['count'])}, opened without the others."
@@ -106,20 +110,19 @@ def _split(first: Layout, number: int, paths: Sequence[str], sources: list[ByteS
     return _joined(first.path, paths, parts, problems), tuple(opened)
 
 
-def _indexed(source: FileSource, sources: list[ByteSource | None]) -> Opened:
-    """All shards that an index names, in the order of their first mention."""
-    listed = index.read_index(source)
-    folder = os.path.dirname(source.path)
+def _indexed(source: ByteSource, path: str, sources: list[ByteSource | None]) -> Opened:
+    """All shards that the index at `path` names, in the order of their first mention."""
+    listed, notes = index.read_index(source), source.notes
     source.close()
     sources.clear()
-    paths = [os.path.join(folder, name) for name in listed.files]
+    paths = [beside(path, name) for name in listed.files]
     parts: list[Layout | None] = []
     opened: list[ByteSource | None] = []
-    problems = list(listed.problems)
-    for path in paths:
+    problems = [*notes, *listed.problems]
+    for file in paths:
         shard, layout = None, None
         try:
-            shard, layout = _part(path, "safetensors", sources)
+            shard, layout = _part(file, "safetensors", sources)
         except MissingFileError:
             pass  # index.compare says it, with what is lost
         except WeightFileError as problem:
@@ -133,7 +136,7 @@ def _indexed(source: FileSource, sources: list[ByteSource | None]) -> Opened:
     return replace(joined, problems=(*joined.problems, *said)), tuple(opened)
 
 
-def _manifest(source: FileSource, sources: list[ByteSource | None]) -> Opened:
+def _manifest(source: ByteSource, sources: list[ByteSource | None]) -> Opened:
     """The blob that a manifest names, under the path of the manifest, whose name is the model's."""
     manifest = ollama.read_manifest(source)
     source.close()
@@ -162,12 +165,12 @@ def _manifest(source: FileSource, sources: list[ByteSource | None]) -> Opened:
 
 def _part(path: str, format: str, sources: list[ByteSource | None]) -> tuple[ByteSource, Layout]:
     """One more file of a set; it must be of the set's format."""
-    source = FileSource(path)
+    source = open_source(path)
     sources.append(source)
     found = sniff(source)
     if found != format:
         text = f"A part of the set should be {format}, but its content is {found}."
-        raise error(finding("shard_mismatch", text, path=path, expected=format, found=found))
+        raise error(finding("shard_mismatch", text, path=source.path, expected=format, found=found))
     return source, _parsed(source, format)
 
 
@@ -179,7 +182,7 @@ def _joined(path: str, paths: Sequence[str], parts: Sequence[Layout | None], pro
     entries: list[Entry] = []
     met: set[str] = set()
     for number, part in enumerate(parts):
-        files.append(Part(paths[number], None) if part is None else part.parts[0])
+        files.append(Part(shown(paths[number]), None) if part is None else part.parts[0])
         records += [replace(r, part=number) for r in part.records] if part is not None and number else []
         records += part.records if part is not None and not number else ()
     for part in present:

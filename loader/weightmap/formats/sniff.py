@@ -8,6 +8,7 @@ import re
 from weightmap.errors import WeightFileError, error, printable
 from weightmap.findings import Finding, finding
 from weightmap.formats import gguf, imatrix, ollama, safetensors
+from weightmap.source.address import basename
 from weightmap.source.file import ByteSource
 
 HEAD = 4096
@@ -31,7 +32,7 @@ def sniff(source: ByteSource) -> str:
     if _is_safetensors(head, source.size):
         return "safetensors"
     text = _text(head)
-    if text and text.lstrip().startswith("{") and (INDEX_NAME.search(source.path) or '"weight_map"' in text):
+    if text and text.lstrip().startswith("{") and (INDEX_NAME.search(basename(source.path)) or '"weight_map"' in text):
         return "index"
     if text and text.lstrip().startswith("{") and ollama.is_manifest(text):
         return "manifest"
@@ -42,7 +43,7 @@ def sniff(source: ByteSource) -> str:
 
 def misnamed(path: str, format: str) -> Finding | None:
     """The finding for content of one format under the ending of the other."""
-    promised = ENDINGS.get(os.path.splitext(path)[1].lower())
+    promised = ENDINGS.get(os.path.splitext(basename(path))[1].lower())
     if promised in (None, format):
         return None
     return finding(
@@ -93,7 +94,7 @@ def _other(source: ByteSource, head: bytes, text: str | None) -> tuple[str, str,
         return "text_body", f'This is a {kind} message, not a model. It begins: "{start}"', kind
     if not any(head):
         return "zeroed", f"The first {len(head):,} bytes are all zeros, where a header should be.", "zeros"
-    if source.path.lower().endswith(".safetensors"):
+    if basename(source.path).lower().endswith(".safetensors"):
         return _broken_safetensors(head, size)
     shown = " ".join(f"{byte:02x}" for byte in head[:8])
     return "unknown_format", f"The file begins with the bytes {shown}, which is neither GGUF nor safetensors.", shown

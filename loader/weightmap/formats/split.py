@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.folder import PART_NAME
 from weightmap.formats.layout import Layout
+from weightmap.source.address import basename, beside, shown
 
 MOST_PARTS = 99_999  # five digits
 SHOWN = 5  # missing parts that are listed
@@ -19,24 +19,23 @@ def split_count(layout: Layout) -> int:
     return value if type(value) is int and 1 < value <= MOST_PARTS else 1
 
 
-def siblings(layout: Layout) -> tuple[int, list[str]] | None:
-    """Index of the part and the paths of all parts, by its name; None where its name does not say.
+def siblings(layout: Layout, path: str) -> tuple[int, list[str]] | None:
+    """Index of the part at `path` and the paths of all parts, by its name; None where its name does not say.
 
     A name that contradicts the metadata is none: nobody could say which files belong together.
     """
-    folder, name = os.path.split(layout.path)
-    numbered = PART_NAME.match(name)
+    numbered = PART_NAME.match(basename(path))
     count = split_count(layout)
     if not numbered or int(numbered["count"]) != count or not 1 <= int(numbered["number"]) <= count:
         return None
     stem, ending = numbered["prefix"], numbered["ending"]
     names = [f"{stem}-{number:05d}-of-{count:05d}{ending}" for number in range(1, count + 1)]
-    return int(numbered["number"]) - 1, [os.path.join(folder, name) for name in names]
+    return int(numbered["number"]) - 1, [beside(path, name) for name in names]
 
 
 def odd_name(layout: Layout) -> list[Finding]:
     """What to say about a file whose name and metadata do not agree on what it is a part of."""
-    name, count = os.path.basename(layout.path), split_count(layout)
+    name, count = basename(layout.path), split_count(layout)
     numbered = PART_NAME.match(name)
     if count > 1:
         number = layout.metadata.get("split.no")
@@ -109,11 +108,12 @@ def absent(paths: Sequence[str], parts: Sequence[Layout | None]) -> list[Finding
     reach = f" {lost:,} of {stated:,} tensors are out of reach." if lost > 0 else ""
     found = []
     for path in paths[:SHOWN]:
-        name = os.path.basename(path)
-        found.append(finding("missing_shard", f"The part {name} is not there.{reach}", path=path, expected=name))
+        name = basename(path)
+        text = f"The part {name} is not there.{reach}"
+        found.append(finding("missing_shard", text, path=shown(path), expected=name))
     if len(paths) > SHOWN:
-        text = f"{len(paths) - SHOWN:,} more parts are not there, {os.path.basename(paths[SHOWN])} first."
-        found.append(finding("missing_shard", text, path=paths[SHOWN]))
+        text = f"{len(paths) - SHOWN:,} more parts are not there, {basename(paths[SHOWN])} first."
+        found.append(finding("missing_shard", text, path=shown(paths[SHOWN])))
     return found
 
 

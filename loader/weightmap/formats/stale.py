@@ -10,6 +10,7 @@ from weightmap.formats import safetensors
 from weightmap.formats.index import Index, read_index
 from weightmap.formats.layout import Layout
 from weightmap.formats.sniff import INDEX_NAME
+from weightmap.source.address import is_url
 from weightmap.source.file import FileSource
 
 MOST_FILES = 200  # beside an index that are looked into
@@ -48,6 +49,8 @@ def stale(index: Index, layout: Layout) -> Finding | None:
 def index_beside(path: str) -> str | None:
     """The name of an index in the same folder that lists this file as one of its shards; None where there is none."""
     folder, name = os.path.split(path)
+    if is_url(path):  # the web lists no folders
+        return None
     try:
         names = sorted(os.listdir(folder or "."))
     except OSError:
@@ -67,6 +70,8 @@ def index_beside(path: str) -> str | None:
 
 def _others(folder: str, index: Index) -> list[str]:
     """Names of the safetensors files beside an index that it does not name."""
+    if is_url(index.path):
+        return []
     try:
         names = sorted(os.listdir(folder or "."))
     except OSError:

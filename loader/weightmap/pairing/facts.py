@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from weightmap.naming.symbols import Symbol, symbols
+from weightmap.source.address import beside, is_url
+from weightmap.source.places import read_small
 
 CONFIG_BYTES = 1 << 22
 LARGEST = 1 << 24
@@ -68,12 +70,12 @@ def facts_of(models: Iterable[tuple[str, Mapping[str, Any]]]) -> Facts:
 
 def read_config(path: str) -> dict[str, Any]:
     """The config.json beside a weight file or in a folder; {} where there is none or it is no small JSON object."""
-    folder = path if os.path.isdir(path) else os.path.dirname(path)
+    place = os.path.join(path, "config.json") if os.path.isdir(path) else beside(path, "config.json")
     try:
-        with open(os.path.join(folder, "config.json"), "rb") as file:
-            if not os.path.isfile(file.name) or os.fstat(file.fileno()).st_size > CONFIG_BYTES:
-                return {}
-            config = json.loads(file.read(CONFIG_BYTES))
+        if not (is_url(place) or os.path.isfile(place)):
+            return {}
+        data = read_small(place, CONFIG_BYTES) or b""
+        config = json.loads(data) if len(data) <= CONFIG_BYTES else {}
     except (OSError, ValueError, RecursionError):
         return {}
     return config if isinstance(config, dict) else {}

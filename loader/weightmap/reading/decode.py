@@ -25,10 +25,11 @@ def decoded(
     view = elements.type.view_dtype() if isinstance(elements, StoredElements) else None
     if view is not None and (wanted is None or wanted == view):
         assert isinstance(elements, StoredElements)
-        if not copy:
+        if not copy and elements.source.mapped:
             return elements.view(view)
         out = np.empty(elements.shape, view)
         _copy_stored(elements, out, threads, Meter(progress, elements.count))
+        out.flags.writeable = copy
         return out
     wanted = elements.value if wanted is None else wanted
     # numpy would write numbers as text, or as raw bytes; bfloat16 and float8 are dtypes of a package (isbuiltin 2)

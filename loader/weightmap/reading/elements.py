@@ -7,6 +7,7 @@ own `read` and inherit the rest.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -75,8 +76,12 @@ class StoredElements(Elements):
         self.integers = self.value.kind in "iub" or (kind.dtype is not None and kind.dtype.kind in "iu")
         self._as_stored = kind.elements == 1 and kind.dtype == kind.value  # same byte order too
 
+    def as_stored(self, dtype: np.dtype[Any]) -> StoredElements:
+        """The same elements, read as the `dtype` that they are stored as, without decoding."""
+        return StoredElements(self.source, replace(self.record, type=AsStored(self.type.name, dtype)))
+
     def view(self, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """All elements as a zero-copy, read-only view of the file."""
+        """All elements as a read-only view of the file; a copy where the file is not mapped."""
         return self.source.view(self.record.offset, self.record.nbytes).view(dtype).reshape(self.shape)
 
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
@@ -105,6 +110,17 @@ class StoredElements(Elements):
     def read_codes(self, start: int, stop: int, out: NDArray[Any]) -> None:
         """Codes as stored, in the machine's byte order (`codes` is told by a type of the same byte order)."""
         self.source.read_into(self.record.offset + start * self.type.bytes, out.view(np.uint8))
+
+
+class AsStored(StoredType):
+    """Elements of a dtype as they stand in the file, for sources that have no views to give."""
+
+    def __init__(self, name: str, dtype: np.dtype[Any]) -> None:
+        self.name, self.bytes, self.dtype, self.value = name, dtype.itemsize, dtype, dtype
+
+    def decode(self, blocks: Blocks, out: NDArray[Any], work: Workspace) -> None:
+        """Copy the bytes."""
+        np.copyto(out.view(np.uint8), blocks)
 
 
 def _decoded_codes(kind: StoredType) -> NDArray[Any]:

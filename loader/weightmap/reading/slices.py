@@ -21,14 +21,21 @@ def taken(elements: Elements, key: Any) -> Any:
     """
     parts = _full_key(key, elements.shape)
     if isinstance(elements, StoredElements) and (dtype := elements.type.view_dtype()) is not None:
+        if not elements.source.mapped:
+            return _taken(elements.as_stored(dtype), parts, _has_ellipsis(key))
         picked = elements.view(dtype)[key]
         if isinstance(picked, np.ndarray):
             picked.flags.writeable = False
         return picked
+    return _taken(elements, parts, _has_ellipsis(key))
+
+
+def _taken(elements: Elements, parts: list[int | tuple[int, int, int]], ellipsis: bool) -> Any:
+    """The same, read: one int or (start, stop, step) per axis."""
     box = _read_box(elements, [_span(part, size) for part, size in zip(parts, elements.shape, strict=True)])
     # ints drop their axis, negative steps turn it round: left to numpy, on what was read
     flips = tuple(0 if isinstance(part, int) else slice(None, None, -1 if part[2] < 0 else 1) for part in parts)
-    values = box[flips if _has_ellipsis(key) is False else (*flips, ...)]
+    values = box[(*flips, ...) if ellipsis else flips]
     if isinstance(values, np.ndarray):
         values.flags.writeable = False
     return values

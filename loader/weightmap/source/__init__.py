@@ -1,4 +1,4 @@
-"""Where bytes come from: the mapped file, and the cursor that walks headers."""
+"""Where bytes come from: the mapped file, the remote one, and the cursor that walks headers."""
 
 from weightmap.source.file import ByteSource, FileSource
 

@@ -149,7 +149,11 @@ class Cursor:
         """Load a window that holds the next `nbytes` bytes."""
         if nbytes > self.size - self.position:
             raise self.cut(nbytes, what)
-        length = min(max(nbytes, self._window), self.size - self.position)
-        self._window = min(self._window * 4, LAST_WINDOW)
+        window = self._window
+        if not self.source.mapped and self.position != self._end:
+            # behind something long, such as numbers that are skipped: up to where another block would have to be fetched
+            window = self._window = FIRST_WINDOW - self.position % FIRST_WINDOW
+        length = min(max(nbytes, window), self.size - self.position)
+        self._window = min(max(self._window, FIRST_WINDOW) * 4, LAST_WINDOW)
         self._buffer = self.source.read(self.position, length)
         self._start, self._end = self.position, self.position + length

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from weightmap.errors import WeightFileError, error, printable
 from weightmap.findings import Finding, Severity, finding
+from weightmap.source.address import absolute
 
 Bytes = NDArray[np.uint8]
 
@@ -31,6 +32,8 @@ class ByteSource(Protocol):
 
     path: str
     size: int
+    mapped: bool  # whether `view` gives pages of the file and costs nothing; else it reads, and gives a copy
+    notes: tuple[Finding, ...]  # what is to be said about how this place is read
 
     def read(self, offset: int, nbytes: int) -> bytes: ...
     def read_into(self, offset: int, out: Bytes) -> None: ...
@@ -45,6 +48,9 @@ class FileSource:
 
     Raises MissingFileError, UnreadableFileError or UnsupportedFormatError (a device, a pipe) when it cannot be opened.
     """
+
+    mapped = True
+    notes: tuple[Finding, ...] = ()
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fsdecode(path)
@@ -210,14 +216,6 @@ class FileSource:
 
 _EMPTY = np.empty(0, np.uint8)
 _EMPTY.flags.writeable = False
-
-
-def absolute(path: str) -> str:
-    """The path from the root, as long as the folder that the process is in has one."""
-    try:
-        return os.path.abspath(path)
-    except OSError:  # the folder was deleted
-        return path
 
 
 def _state(status: os.stat_result) -> tuple[int, int]:

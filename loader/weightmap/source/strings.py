@@ -22,6 +22,7 @@ Positions = NDArray[np.int64] | NDArray[np.uint32]
 Inside = Positions  # places in a window
 
 WINDOW = 1 << 18
+FAR_WINDOW = 1 << 21  # where each look is a round trip
 LONG = 1 << 10  # a few strings need no whole window
 STEPS = 32  # strings to step over by hand before the guesses are looked at again
 
@@ -55,13 +56,15 @@ def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
     field = struct.Struct(length)
     width, room = field.size, max(source.size - offset, 0)
     places: Positions = np.empty(count + 1, np.uint32) if room < 1 << 32 else np.empty(count + 1, np.int64)
-    window = np.empty(min(WINDOW, room) + 8, np.uint8)
+    window = np.empty(min(WINDOW if source.mapped else FAR_WINDOW, room) + 8, np.uint8)
     have, at = 0, 0
     while have < count:
         if at + width > room:
             places[have] = at
             return Starts(offset, places[: have + 1], width, failed=offset + at)
         size = min(len(window) - 8, room - at, (count - have) * LONG)
+        if not source.mapped:
+            size = min(size, _likely(have, at, count) + width)
         buffer = window[: size + 8]
         source.read_into(offset + at, buffer[:size])
         buffer[size:] = 255  # ends every run of zeros
@@ -75,6 +78,11 @@ def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
         at += last + width + nbytes
     places[have] = at
     return Starts(offset, places, width)
+
+
+def _likely(have: int, at: int, count: int) -> int:
+    """About how many bytes the strings that are left take, by those before them: what is fetched beyond is for nothing."""
+    return (count - have) * at // have + at // 50 if have else 1 << 16
 
 
 def _stepped(buffer: Bytes, size: int, limit: int, field: struct.Struct) -> Iterator[Inside]:

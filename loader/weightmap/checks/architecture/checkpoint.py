@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +19,7 @@ from weightmap.formats.layout import Layout
 from weightmap.naming.checkpoints import MODEL_TYPES
 from weightmap.naming.names import LEFTOVERS
 from weightmap.naming.symbols import symbols
+from weightmap.source.address import beside
 
 PLAIN = frozenset({"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2"})
 """Types whose tensors have the model's own shape; others hold buffers, or weights packed by schemes that change it."""
@@ -27,12 +27,12 @@ PLAIN = frozenset({"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2"})
 
 def check_checkpoint(layout: Layout) -> Iterator[Finding]:
     """Findings about a safetensors file or set that has a config.json in its folder."""
-    folder = os.path.dirname(layout.parts[0].path)
+    path = beside(layout.parts[0].path, "config.json")
     try:
-        config = read_config(folder)
+        config = read_config(path)
     except BadConfig as problem:
         text = f"config.json beside the file {problem}; shapes were not checked."
-        yield finding("bad_config", text, path=os.path.join(folder, "config.json"))
+        yield finding("bad_config", text, path=path)
         return
     model_type = None if config is None else config.get("model_type")
     if config is None or not isinstance(model_type, str) or not layout.records:

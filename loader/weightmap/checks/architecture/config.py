@@ -7,7 +7,10 @@ import os
 import stat
 from typing import Any
 
+from weightmap.errors import WeightFileError
 from weightmap.naming.symbols import symbols
+from weightmap.source.address import is_url
+from weightmap.source.places import read_small
 
 MOST_BYTES = 1 << 22
 """No config is nearly as long as 4 MiB; a longer file is something else."""
@@ -17,27 +20,21 @@ class BadConfig(ValueError):  # noqa: N818 - what it is, not what happened
     """The file is there and cannot be used. The text is the end of a sentence that begins with its name."""
 
 
-def read_config(folder: str) -> dict[str, Any] | None:
-    """The part of config.json that describes the language model; None where there is no such file.
+def read_config(path: str) -> dict[str, Any] | None:
+    """The part of a config.json that describes the language model; None where there is no such file.
 
     Raises BadConfig where the file cannot be read or is no JSON object.
     """
-    config = read_object(os.path.join(folder, "config.json"))
+    config = read_object(path)
     inner = None if config is None else config.get("text_config")
     return config | inner if config is not None and isinstance(inner, dict) else config
 
 
 def read_object(path: str) -> dict[str, Any] | None:
     """The JSON object that a small file holds; None where there is no such file. Raises BadConfig as `read_config` does."""
-    try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            return None
-        with open(path, "rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except FileNotFoundError:
+    data = _remote(path) if is_url(path) else _local(path)
+    if data is None:
         return None
-    except (OSError, ValueError) as problem:  # ValueError: a NUL in the path
-        raise BadConfig(f"cannot be read: {getattr(problem, 'strerror', None) or problem}") from None
     if len(data) > MOST_BYTES:
         raise BadConfig(f"is longer than {MOST_BYTES:,} bytes")
     try:
@@ -47,6 +44,26 @@ def read_object(path: str) -> dict[str, Any] | None:
     if not isinstance(config, dict):
         raise BadConfig("holds no JSON object")
     return config
+
+
+def _local(path: str) -> bytes | None:
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return None
+        with open(path, "rb") as file:
+            return file.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as problem:  # ValueError: a NUL in the path
+        raise BadConfig(f"cannot be read: {getattr(problem, 'strerror', None) or problem}") from None
+
+
+def _remote(path: str) -> bytes | None:
+    """The same beside an address; a server that does not give it, for whatever reason, has none."""
+    try:
+        return read_small(path, MOST_BYTES)
+    except WeightFileError:
+        return None
 
 
 def config_value(config: dict[str, Any], key: str) -> Any:
