@@ -50,7 +50,7 @@ CODES: dict[str, Code] = {
         "unsupported",
         "a server sends a large file whole instead of the range asked for; info where a small one was read whole",
     ),
-    "unknown_scheme": Code(
+    "unknown_address": Code(
         "error",
         "unsupported",
         "an address begins with a scheme that neither fsspec nor its plug-ins know, or names no file",

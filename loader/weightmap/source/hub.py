@@ -30,7 +30,7 @@ def web_address(url: str) -> tuple[str, dict[str, str]]:
     if found is None:
         text = "The address names no file of a repository; hf://OWNER/NAME/FILE was expected."
         advice = "Add the file, for instance model.safetensors.index.json; @REVISION may follow the name."
-        raise error(finding("unknown_scheme", text, path=url, expected="hf://OWNER/NAME/FILE", advice=advice))
+        raise error(finding("unknown_address", text, path=url, expected="hf://OWNER/NAME/FILE", advice=advice))
     server = (os.environ.get("HF_ENDPOINT") or ENDPOINT).rstrip("/")
     revision = quote(found["revision"].replace("%2F", "/"), safe="") if found["revision"] else "main"
     place = f"{found['kind'] or ''}{found['repository']}/resolve/{revision}/{quote(found['file'])}"

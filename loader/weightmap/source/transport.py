@@ -122,7 +122,7 @@ def _file_system(url: str) -> tuple[Any, str]:
         raise _no_package(url, problem) from problem
     except ValueError as problem:  # fsspec's word for a scheme that it does not know
         text = f"Addresses that begin with {scheme(url)}:// cannot be opened: {problem}."
-        raise error(finding("unknown_scheme", text, path=shown(url), found=scheme(url))) from problem
+        raise error(finding("unknown_address", text, path=shown(url), found=scheme(url))) from problem
     except Exception as problem:  # credentials that are missing, options that are wrong
         raise failed(shown(url), f"{type(problem).__name__}: {problem}") from problem
     return system, path

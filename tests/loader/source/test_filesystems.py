@@ -77,7 +77,7 @@ def test_what_is_not_there(store: Any) -> None:
         weightmap.open("memory://bucket/folder")
     with pytest.raises(weightmap.UnsupportedFormatError, match="begin with nowhere://") as caught:
         weightmap.open("nowhere://bucket/model.gguf")
-    assert caught.value.code == "unknown_scheme"
+    assert caught.value.code == "unknown_address"
 
 
 def test_a_scheme_whose_package_is_missing_names_it() -> None:
