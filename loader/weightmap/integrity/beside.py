@@ -14,7 +14,7 @@ from weightmap.integrity.contents import Contents, ModelFile
 from weightmap.integrity.documents import named_by_content, read_note
 from weightmap.integrity.hashes import DIGITS, well_formed
 from weightmap.integrity.manifests import pointer, read
-from weightmap.source.file import absolute
+from weightmap.source.address import absolute
 
 OURS = ".digest.json"
 NAMED_AFTER = (".sha256", ".sha256sum", ".sha256.txt", ".manifest")

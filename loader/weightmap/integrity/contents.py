@@ -14,7 +14,8 @@ from weightmap.formats.layout import TensorRecord
 from weightmap.integrity.streams import Lane, Range, Stream, hash_file, rising
 from weightmap.opened import Opened
 from weightmap.reading.sweep import Meter, Progress
-from weightmap.source.file import ByteSource, FileSource, absolute
+from weightmap.source.address import absolute
+from weightmap.source.file import ByteSource, FileSource
 
 
 class Target(NamedTuple):

@@ -12,7 +12,7 @@ from weightmap.integrity.claims import Claim, Statement, bad
 from weightmap.integrity.contents import Contents, Target
 from weightmap.integrity.hashes import ALGORITHMS
 from weightmap.plain import plain
-from weightmap.source.file import absolute
+from weightmap.source.address import absolute
 
 
 @dataclass(slots=True)
