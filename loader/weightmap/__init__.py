@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from weightmap import errors
+    from weightmap import errors, telemetry
     from weightmap.api import find_models, load_weights, open
     from weightmap.comparison import Comparison, PairError, compare, measure_pair
     from weightmap.composed import Composed, Layer
@@ -110,6 +110,7 @@ __all__ = [
     "pair_models",
     "printable",
     "register_type",
+    "telemetry",
     "validate",
     "verify",
     "whatif",
@@ -119,6 +120,7 @@ __all__ = [
 # Names are fetched on first use: a command that only prints its help, or is interrupted, has not loaded numpy yet.
 _HOMES = {
     "errors": "weightmap.errors",
+    "telemetry": "weightmap.telemetry",
     "find_models": "weightmap.api",
     "load_weights": "weightmap.api",
     "open": "weightmap.api",
@@ -183,7 +185,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home, _, other = _HOMES[name].partition(":")
     module = import_module(home)
-    value = globals()[name] = module if name == "errors" else getattr(module, other or name)
+    value = globals()[name] = module if name in ("errors", "telemetry") else getattr(module, other or name)
     return value
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from unicodedata import category
 
+from weightmap import telemetry
 from weightmap.codes import CODES
 from weightmap.findings import Finding, finding
 
@@ -123,6 +124,7 @@ _KINDS: dict[str, type[WeightFileError]] = {
 
 def error(finding: Finding) -> WeightFileError:
     """The error of the kind that belongs to the finding's code, ready to be raised."""
+    telemetry.error_made(finding.code)
     return _KINDS[CODES[finding.code].kind](finding)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from weightmap import telemetry
 from weightmap.entry import Entry
 from weightmap.findings import Finding
 from weightmap.measuring import Measuring, Reduction
@@ -15,6 +16,7 @@ from weightmap.reading.decode import decoded
 from weightmap.reading.elements import StoredElements
 from weightmap.reading.slices import flat_index
 from weightmap.reading.sweep import Progress
+from weightmap.reading.told import viewing
 
 if TYPE_CHECKING:
     from weightmap.measure.block_health import BlockHealth
@@ -38,8 +40,11 @@ class Tensor(Entry, Measuring):
         If the file shrinks while the view is in use, touching what was lost ends the process. Of a remote file it is a copy.
         """
         record = self._record
-        view = self._opened.source(record).view(record.offset, record.nbytes)
-        return view.reshape(-1, record.type.bytes)
+        source = self._opened.source(record)
+        if telemetry.active is None:
+            return source.view(record.offset, record.nbytes).reshape(-1, record.type.bytes)
+        with viewing(record):
+            return source.view(record.offset, record.nbytes).reshape(-1, record.type.bytes)
 
     def array(
         self,
@@ -63,7 +68,7 @@ class Tensor(Entry, Measuring):
         record = self._record
         if dtype is None and not copy and (stored := record.type.view_dtype()) is not None:
             source = self._opened.source(record)
-            if source.mapped:  # what loading a whole checkpoint does for each of its tensors
+            if source.mapped and telemetry.active is None:  # what loading a whole checkpoint does for each of its tensors
                 return source.view(record.offset, record.nbytes).view(stored).reshape(record.shape)
         return decoded(self.elements(), dtype, threads=threads, copy=copy, progress=progress)
 

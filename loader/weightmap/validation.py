@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from weightmap import telemetry
 from weightmap.errors import WeightFileError
 from weightmap.findings import Finding, Severity, worst
 from weightmap.model import WeightFile
@@ -63,9 +64,19 @@ def validate(
     progress  called with (bytes looked at, bytes to look at); returning False raises Cancelled
     threads   at most this many; None takes WEIGHTMAP_THREADS, else the cores that the process may use
     """
-    if isinstance(model, WeightFile):
-        return _judged(model, values, progress, threads)
-    path = os.fsdecode(os.fspath(model))
+    path = model.path if isinstance(model, WeightFile) else os.fsdecode(os.fspath(model))
+    with telemetry.span("validate", path=path, values=values) as span:
+        if isinstance(model, WeightFile):
+            found = _judged(model, values, progress, threads)
+        else:
+            found = _judged_at(path, values, progress, threads)
+        span.set(status=found.status, findings=len(found.findings), bytes=found.nbytes)
+        for one in found.findings:
+            telemetry.finding_made(one.code, one.severity)
+        return found
+
+
+def _judged_at(path: str, values: bool, progress: Progress | None, threads: int | None) -> Verdict:
     try:
         with WeightFile(Opened(path)) as opened:
             return _judged(opened, values, progress, threads)

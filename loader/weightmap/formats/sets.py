@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
+from weightmap import telemetry
 from weightmap.errors import MissingFileError, SeveralModelsError, WeightFileError, error, printable
 from weightmap.findings import Finding, finding
 from weightmap.formats import gguf, imatrix, index, ollama, safetensors, split, stale
@@ -74,7 +75,9 @@ def _folder(path: str) -> Opened:
 
 
 def _parsed(source: ByteSource, format: str) -> Layout:
-    layout = PARSERS[format](source)
+    with telemetry.span("header_parse", path=source.path, format=format) as span:
+        layout = PARSERS[format](source)
+        span.set(tensors=len(layout.records), keys=len(layout.metadata))
     odd = misnamed(source.path, format)
     said = (*source.notes, *([odd] if odd else ()))
     return replace(layout, problems=(*layout.problems, *said)) if said else layout

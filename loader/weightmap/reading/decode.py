@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from weightmap import telemetry
 from weightmap.reading.elements import Elements, StoredElements
 from weightmap.reading.sweep import Meter, Progress, Work, sweep
+from weightmap.reading.told import decoding
 from weightmap.types.workspace import Workspace
 
 
@@ -37,7 +39,11 @@ def decoded(
     if not numbers or not np.can_cast(elements.value, wanted, "same_kind"):
         raise TypeError(f"values of dtype {elements.value} do not convert to {wanted} without losing what they are")
     out = np.empty(elements.shape, wanted)
-    _decode(elements, out.reshape(-1), threads, Meter(progress, elements.count))
+    if telemetry.active is None:
+        _decode(elements, out.reshape(-1), threads, Meter(progress, elements.count))
+    else:
+        with decoding(elements, elements.count, wanted):
+            _decode(elements, out.reshape(-1), threads, Meter(progress, elements.count))
     out.flags.writeable = copy
     return out
 

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap import telemetry
 from weightmap.formats.layout import TensorRecord
 from weightmap.reading import runs
+from weightmap.reading.told import viewing
 from weightmap.source.file import ByteSource
 from weightmap.types.base import Blocks, StoredType
 from weightmap.types.workspace import Workspace
@@ -82,7 +84,10 @@ class StoredElements(Elements):
 
     def view(self, dtype: np.dtype[Any]) -> NDArray[Any]:
         """All elements as a read-only view of the file; a copy where the file is not mapped."""
-        return self.source.view(self.record.offset, self.record.nbytes).view(dtype).reshape(self.shape)
+        if telemetry.active is None:
+            return self.source.view(self.record.offset, self.record.nbytes).view(dtype).reshape(self.shape)
+        with viewing(self.record):
+            return self.source.view(self.record.offset, self.record.nbytes).view(dtype).reshape(self.shape)
 
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
         """Decode the blocks of elements start:stop."""

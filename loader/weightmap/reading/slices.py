@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap import telemetry
 from weightmap.reading.elements import Elements, StoredElements
 from weightmap.reading.sweep import workspace
+from weightmap.reading.told import decoding
 from weightmap.types.workspace import Workspace
 
 
@@ -32,7 +35,12 @@ def taken(elements: Elements, key: Any) -> Any:
 
 def _taken(elements: Elements, parts: list[int | tuple[int, int, int]], ellipsis: bool) -> Any:
     """The same, read: one int or (start, stop, step) per axis."""
-    box = _read_box(elements, [_span(part, size) for part, size in zip(parts, elements.shape, strict=True)])
+    spans = [_span(part, size) for part, size in zip(parts, elements.shape, strict=True)]
+    if telemetry.active is None:
+        box = _read_box(elements, spans)
+    else:
+        with decoding(elements, math.prod(map(len, spans)), elements.value):
+            box = _read_box(elements, spans)
     # ints drop their axis, negative steps turn it round: left to numpy, on what was read
     flips = tuple(0 if isinstance(part, int) else slice(None, None, -1 if part[2] < 0 else 1) for part in parts)
     values = box[(*flips, ...) if ellipsis else flips]

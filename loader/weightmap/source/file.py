@@ -20,6 +20,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap import telemetry
 from weightmap.errors import WeightFileError, error, printable
 from weightmap.findings import Finding, Severity, finding
 from weightmap.source.address import absolute
@@ -54,9 +55,11 @@ class FileSource:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fsdecode(path)
-        self._descriptor = _open_regular(self.path)
-        opened = os.fstat(self._descriptor)
-        self.size = opened.st_size
+        with telemetry.span("mmap_open", path=self.path) as span:
+            self._descriptor = _open_regular(self.path)
+            opened = os.fstat(self._descriptor)
+            self.size = opened.st_size
+            span.set(size=self.size)
         self._state = _state(opened)
         self._identity = (opened.st_dev, opened.st_ino)
         self._place = absolute(self.path)  # what `changed` looks at, wherever the process goes meanwhile
@@ -116,6 +119,7 @@ class FileSource:
             if self._whole is None:
                 self._whole = np.frombuffer(mmap.mmap(self._descriptor, 0, access=mmap.ACCESS_READ), np.uint8)
                 self._mapped = weakref.ref(self._whole)
+                telemetry.bytes_mapped(self.size)
             return self._whole[offset : offset + nbytes]
 
     def changed(self) -> Finding | None:
@@ -126,27 +130,14 @@ class FileSource:
         try:
             now = os.stat(self._place)
         except FileNotFoundError:
-            return finding(
-                "file_changed",
-                "The file was deleted or moved since it was opened; what is open here still shows the old content.",
-                severity=Severity.WARNING,
-                path=self.path,
-            )
+            how = "The file was deleted or moved since it was opened; what is open here still shows the old content."
         except OSError as problem:
-            return finding(
-                "file_changed",
-                f"The file can no longer be reached: {problem.strerror}.",
-                severity=Severity.WARNING,
-                path=self.path,
-            )
-        if (now.st_dev, now.st_ino) != self._identity:
-            return finding(
-                "file_changed",
-                "The file was replaced by another since it was opened; what is open here still shows the old content.",
-                severity=Severity.WARNING,
-                path=self.path,
-            )
-        return None
+            how = f"The file can no longer be reached: {problem.strerror}."
+        else:
+            if (now.st_dev, now.st_ino) == self._identity:
+                return None
+            how = "The file was replaced by another since it was opened; what is open here still shows the old content."
+        return finding("file_changed", how, severity=Severity.WARNING, path=self.path)
 
     def close(self) -> int:
         """Wait for reads under way, then refuse all others. Returns how many arrays over the mapping are in use: it ends at
