@@ -68,7 +68,9 @@ class Tensor(Entry, Measuring):
         record = self._record
         if dtype is None and not copy and (stored := record.type.view_dtype()) is not None:
             source = self._opened.source(record)
-            if source.mapped and telemetry.active is None:  # what loading a whole checkpoint does for each of its tensors
+            if (
+                source.mapped and telemetry.active is None
+            ):  # what loading a whole checkpoint does for each of its tensors
                 return source.view(record.offset, record.nbytes).view(stored).reshape(record.shape)
         return decoded(self.elements(), dtype, threads=threads, copy=copy, progress=progress)
 
