@@ -64,17 +64,29 @@ def half(blocks: Bytes, offset: int, work: Workspace, name: str) -> Floats:
 def scaled(codes: NDArray[Any], scales: Floats, out: Floats) -> None:
     """Write codes * scales to `out` (n, elements): the scales (n, groups) share out the elements of a block evenly.
 
-    `codes` are numbers of any kind in the shape of `out`, or `out` itself. numpy converts them on the way, a piece that
-    stays in the cache at a time, so `out` is written only once. One axis for all groups is what it handles quickest.
+    `codes` are numbers of any kind, as many as `out` has and in their order. The scales are written to
+    their elements first: after that one loop over everything multiplies, where sharing would begin one for each group.
     """
-    groups = -1, out.shape[1] // scales.shape[1]
-    np.multiply(codes.reshape(groups), scales.reshape(-1, 1), out=out.reshape(groups))
+    if codes.flags.c_contiguous:
+        np.multiply(codes.reshape(-1), shared(scales, out).reshape(-1), out=out.reshape(-1))
+    else:
+        np.multiply(codes, shared(scales, out), out=out)
 
 
-def lowered(minima: Floats, out: Floats) -> None:
+def raised(minima: Floats, out: Floats, work: Workspace) -> None:
+    """Add minima (n, groups) to `out` in place, shared out as in `scaled`."""
+    np.add(out, shared(minima, work.array(".shared", out.shape, np.float32)), out=out)
+
+
+def lowered(minima: Floats, out: Floats, work: Workspace) -> None:
     """Subtract minima (n, groups) from `out` in place, shared out as in `scaled`."""
-    groups = out.reshape(-1, out.shape[1] // minima.shape[1])
-    np.subtract(groups, minima.reshape(-1, 1), out=groups)
+    np.subtract(out, shared(minima, work.array(".shared", out.shape, np.float32)), out=out)
+
+
+def shared(values: Floats, out: Floats) -> Floats:
+    """Write each of the values (n, groups) to all elements of its group in `out` (n, elements), and give that back."""
+    np.copyto(out.reshape(-1, out.shape[1] // values.shape[1]), values.reshape(-1, 1))
+    return out
 
 
 def products(codes: NDArray[Any], d: Floats, work: Workspace, name: str) -> Floats:

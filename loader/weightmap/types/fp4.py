@@ -39,8 +39,8 @@ class MXFP4(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: e; 1: 16 bytes, low nibbles before high nibbles."""
-        nibble_values("kvalues_e2m1_x2", gathered(blocks, 1, 16, work, ".packed"), 16, out, work)
-        scaled(out, self._scales(blocks, work), out)
+        values = nibble_values("kvalues_e2m1_x2", gathered(blocks, 1, 16, work, ".packed"), 16, work)
+        scaled(values, self._scales(blocks, work), out)
 
     def scaling(self, blocks: Blocks, work: Workspace) -> Scaling:
         """Half of 2^(e - 127), as ggml computes it for every byte."""
@@ -78,8 +78,8 @@ class NVFP4(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: four scale bytes; 4: 32 bytes, eight per group of 16, low nibbles before high nibbles."""
-        nibble_values("kvalues_e2m1_x2", gathered(blocks, 4, 32, work, ".packed"), 8, out, work)
-        scaled(out, self._scales(blocks, work), out)
+        values = nibble_values("kvalues_e2m1_x2", gathered(blocks, 4, 32, work, ".packed"), 8, work)
+        scaled(values, self._scales(blocks, work), out)
 
     def scaling(self, blocks: Blocks, work: Workspace) -> Scaling:
         """Half of the scale of 16 elements."""

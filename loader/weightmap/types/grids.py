@@ -48,8 +48,8 @@ def even_sign_words() -> NDArray[np.uint64]:
 
 
 @cache
-def pair_values(name: str) -> NDArray[np.complex64]:
-    """(256,): for a grid of 16 code values those of a byte's low and of its high nibble, two float32 as one item."""
-    byte, values = np.arange(256), grid(name).astype(np.float32)
-    pairs: NDArray[np.complex64] = np.stack([values[byte & 15], values[byte >> 4]], axis=1).view(np.complex64)[:, 0]
-    return pairs
+def four_values(name: str) -> NDArray[np.uint32]:
+    """(65536,): for a grid of 16 code values those of a word's four nibbles, lowest first, four int8 as one item."""
+    nibbles = np.arange(1 << 16)[:, None] >> np.arange(0, 16, 4) & 15
+    fours: NDArray[np.uint32] = grid(name)[nibbles].view(np.uint32)[:, 0]
+    return fours

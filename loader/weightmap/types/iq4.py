@@ -23,8 +23,8 @@ class IQ4_NL(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: 16 bytes, low nibbles before high nibbles."""
-        nibble_values("kvalues_iq4nl", gathered(blocks, 2, 16, work, ".packed"), 16, out, work)
-        scaled(out, half(blocks, 0, work, ".d"), out)
+        values = nibble_values("kvalues_iq4nl", gathered(blocks, 2, 16, work, ".packed"), 16, work)
+        scaled(values, half(blocks, 0, work, ".d"), out)
 
     def coding(self, blocks: Blocks, work: Workspace) -> Coding:
         """Nibbles."""
@@ -46,8 +46,8 @@ class IQ4_XS(StoredType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: two high bits of each scale; 4: four low bits; 8: 128 bytes, 16 per group."""
-        nibble_values("kvalues_iq4nl", gathered(blocks, 8, 128, work, ".packed"), 16, out, work)
-        scaled(out, products(self._scales(blocks, work), half(blocks, 0, work, ".d"), work, ".scale"), out)
+        values = nibble_values("kvalues_iq4nl", gathered(blocks, 8, 128, work, ".packed"), 16, work)
+        scaled(values, products(self._scales(blocks, work), half(blocks, 0, work, ".d"), work, ".scale"), out)
 
     @quiet
     def scaling(self, blocks: Blocks, work: Workspace) -> Scaling:

@@ -93,7 +93,7 @@ class Q4_K(Grouped):
         """0: d; 2: dmin; 4: 12 bytes of scales and minima; 16: 128 bytes of nibbles."""
         scale, minimum = scales_and_minima(blocks, work)
         scaled(self._codes(blocks, work), scale, out)
-        lowered(minimum, out)
+        lowered(minimum, out, work)
 
     def coding(self, blocks: Blocks, work: Workspace) -> Coding:
         """Nibbles."""
@@ -121,7 +121,7 @@ class Q5_K(Grouped):
         """0: d; 2: dmin; 4: scales and minima; 16: 32 bytes of fifth bits, one bit a group; 48: 128 bytes of nibbles."""
         scale, minimum = scales_and_minima(blocks, work)
         scaled(self._codes(blocks, work), scale, out)
-        lowered(minimum, out)
+        lowered(minimum, out, work)
 
     def coding(self, blocks: Blocks, work: Workspace) -> Coding:
         """Nibbles with their fifth bits."""

@@ -45,7 +45,7 @@ class Q2_K(StoredType):
         """0: 16 bytes of scale (low nibble) and minimum (high); 16: 64 bytes of 2-bit codes; 80: d; 82: dmin."""
         scale, minimum = self._scales(blocks, work)
         scaled(pairs_of_bits(gathered(blocks, 16, 64, work, ".packed"), work), scale, out)
-        lowered(minimum, out)
+        lowered(minimum, out, work)
 
     @quiet
     def scaling(self, blocks: Blocks, work: Workspace) -> Scaling:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from weightmap.types.anatomy import Coding, codes_at, half_minimum, half_scale
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Bytes, gathered, half, looked_up, moved, number, quiet, scaled
-from weightmap.types.grids import pair_values
+from weightmap.types.fields import Bytes, gathered, half, looked_up, moved, number, quiet, raised, scaled
+from weightmap.types.grids import four_values
 from weightmap.types.workspace import Workspace
 
 
@@ -28,27 +28,31 @@ def nibbles(blocks: Blocks, offset: int, work: Workspace) -> Bytes:
     return codes
 
 
-def nibble_values(grid: str, packed: Bytes, run: int, out: Values, work: Workspace) -> None:
-    """Write the code values of nibbles to `out`, float32, where low nibbles of `run` bytes come before their high nibbles.
+def nibble_values(grid: str, packed: Bytes, run: int, work: Workspace) -> NDArray[np.int8]:
+    """The code values of nibbles, two for a byte, where low nibbles of `run` bytes come before their high nibbles: int8 in
+    the workspace, one axis.
 
-    Two neighbours are looked up at once: their nibbles are brought together in one byte first, four of them in a word of
-    16 bits becoming the two of the low nibbles and the two of the high ones. `packed` is used up.
+    Four neighbours are looked up at once: the low nibbles of four bytes are brought together in 16 bits first, and so are
+    the high ones.
     """
-    words = packed.reshape(-1, run).view("<u2")
-    codes = work.array(".pairs", (len(words), 2, words.shape[1]), np.uint16)
-    shifted, part = work.array(".shifted", words.shape, np.uint16), work.array(".part", words.shape, np.uint16)
+    words = packed.reshape(-1, run).view("<u4")
+    codes = work.array(".fours", (len(words), 2, words.shape[1]), np.uint32)
+    part, pairs = work.array(".part", words.shape, np.uint32), work.array(".pairs", words.shape, np.uint32)
     target = codes.view(np.uint8).reshape(len(words), 2 * run)
-    np.right_shift(words, number(4, "<u2"), out=shifted)
-    np.bitwise_and(words, number(0x000F, "<u2"), out=part)
-    np.bitwise_and(shifted, number(0x00F0, "<u2"), out=words)
-    np.bitwise_or(part, words, out=part)
-    moved(part.view(np.uint8), target[:, :run])
-    np.bitwise_and(shifted, number(0x000F, "<u2"), out=part)
-    np.right_shift(shifted, number(4, "<u2"), out=shifted)
-    np.bitwise_and(shifted, number(0x00F0, "<u2"), out=shifted)
-    np.bitwise_or(part, shifted, out=part)
-    moved(part.view(np.uint8), target[:, run:])
-    looked_up(pair_values(grid), codes, out.view(np.complex64), work)
+    for upper in range(2):
+        if upper:
+            np.right_shift(words, number(4, "<u4"), out=words)
+        np.bitwise_and(words, number(0x0F0F0F0F, "<u4"), out=part)
+        np.right_shift(part, number(4, "<u4"), out=pairs)
+        np.bitwise_or(part, pairs, out=part)
+        np.bitwise_and(part, number(0x00FF00FF, "<u4"), out=part)
+        np.right_shift(part, number(8, "<u4"), out=pairs)
+        np.bitwise_or(part, pairs, out=part)
+        np.bitwise_and(part, number(0xFFFF, "<u4"), out=part)
+        moved(part.view(np.uint8), target[:, upper * run : upper * run + run])
+    values = work.array(".values", (2 * packed.size,), np.int8)
+    looked_up(four_values(grid), codes, values.view(np.uint32), work)
+    return values
 
 
 def runs_of_nibbles(packed: Bytes, run: int) -> Bytes:
@@ -117,7 +121,7 @@ class Q4_1(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: m; 4: 16 bytes of nibbles."""
         scaled(nibbles(blocks, 4, work), half(blocks, 0, work, ".d"), out)
-        np.add(out, half(blocks, 2, work, ".m"), out=out)
+        raised(half(blocks, 2, work, ".m"), out, work)
 
     def coding(self, blocks: Blocks, work: Workspace) -> Coding:
         """Nibbles."""
@@ -161,7 +165,7 @@ class Q5_1(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: m; 4: fifth bits, a word of 32 bits; 8: 16 bytes of nibbles."""
         scaled(five_bits(blocks, 8, 4, work), half(blocks, 0, work, ".d"), out)
-        np.add(out, half(blocks, 2, work, ".m"), out=out)
+        raised(half(blocks, 2, work, ".m"), out, work)
 
     def coding(self, blocks: Blocks, work: Workspace) -> Coding:
         """Nibbles with their fifth bits."""
