@@ -14,12 +14,14 @@ from weightmap.companions.leftovers import leftovers
 from weightmap.companions.parts import Parts
 from weightmap.companions.registry import SCHEMES
 from weightmap.errors import WeightFileError, printable
-from weightmap.findings import Finding
+from weightmap.findings import Finding, Severity
 from weightmap.formats.layout import Layout, TensorRecord
 from weightmap.source.file import ByteSource
 
-MOST = 8
-"""So many findings of one kind are given one by one; the rest is counted."""
+MOST = {Severity.INFO: 1}
+"""So many findings of one kind are given one by one (of the others OTHERWISE); the rest is counted."""
+
+OTHERWISE = 8
 
 
 def find(layout: Layout, sources: Sequence[ByteSource | None]) -> Found:
@@ -97,11 +99,11 @@ def _said(entries: Mapping[str, Claim | Refusal]) -> Iterator[Finding]:
         for finding in own:
             kind = finding.code, str(finding.severity)
             counted[kind] += 1
-            if counted[kind] <= MOST:
+            if counted[kind] <= MOST.get(finding.severity, OTHERWISE):
                 yield finding
             else:
                 held.setdefault(kind, (finding, name))
     for kind, (finding, name) in held.items():
-        rest = counted[kind] - MOST
+        rest = counted[kind] - MOST.get(finding.severity, OTHERWISE)
         text = f"The same is to be said of {rest:,} more weights, {printable(name)} first. {finding.message}"
         yield replace(finding, message=text)

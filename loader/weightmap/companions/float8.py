@@ -27,7 +27,7 @@ class EightBits(Scheme):
     name, endings, types = "fp8", ("",), EIGHT_BITS
 
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
-        scale = _scale_of(stem, parts)
+        scale = scale_of(stem, parts)
         if scale is None:
             return _missing(record, parts)
         if scale.type.name not in FACTORS:
@@ -85,7 +85,7 @@ def _module(stem: str) -> str:
     return stem.removesuffix(".weight")
 
 
-def _scale_of(stem: str, parts: Parts) -> TensorRecord | None:
+def scale_of(stem: str, parts: Parts) -> TensorRecord | None:
     """The scales under any spelling: beside the parameter, or where it is a module's weight, in the module."""
     for ending in _BESIDE:
         if (found := parts.get(stem + ending)) is not None:

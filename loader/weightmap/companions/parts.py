@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,10 @@ LOOKED_AT = (
 BUDGET = 1 << 24  # bytes of companions that are looked at in one model then
 TEXT = 1 << 16  # bytes: no description of a weight in JSON is nearly as long
 
+HEADER = 1 << 23  # characters: a description of each of 20,000 weights in the header has fewer
+
 Shape = tuple[int, ...]
+T = TypeVar("T")
 
 
 class Parts:
@@ -40,6 +43,7 @@ class Parts:
         self.layout, self.config, self.records = layout, config, records
         self._sources = sources
         self._left = BUDGET
+        self._known: dict[str, Any] = {}
 
     @property
     def config_name(self) -> str:
@@ -81,6 +85,25 @@ class Parts:
             return None
         self._left -= cost
         return self.values(record, type)
+
+    def header(self, key: str) -> Any:
+        """The JSON value that an entry of the file's metadata spells; None where there is none, or it is no JSON."""
+
+        def read() -> Any:
+            text = self.layout.metadata.get(key)
+            try:
+                return json.loads(text) if isinstance(text, str) and len(text) <= HEADER else None
+            except (ValueError, RecursionError):
+                return None
+
+        return self.once(f"header {key}", read)
+
+    def once(self, what: str, make: Callable[[], T]) -> T:
+        """What `make` makes, made when first asked for under this name."""
+        if what not in self._known:
+            self._known[what] = make()
+        known: T = self._known[what]
+        return known
 
     def json(self, record: TensorRecord) -> Any:
         """The JSON value that the bytes of a record spell. ValueError with the end of a sentence where they do not."""

@@ -1,6 +1,6 @@
 """Codes times scales: the arithmetic of most schemes, over any range of elements, without ever holding codes or scales as a whole.
 
-x = (code - zero) * scale, in float32, one rounding for each operation in this order. Where scales are scaled themselves,
+x = (code - zero) * scale + offset, in float32, one rounding for each operation in this order. Where scales are scaled themselves,
 their product (or quotient) with the second scale is rounded first.
 """
 
@@ -47,7 +47,7 @@ class Scaled(Values):
     """Elements of codes, each times the scale of its place.
 
     codes   in the weight's shape, read as float32
-    scales  as many as the grid has, in its order; zeros likewise, or None
+    scales  as many as the grid has, in its order; zeros and offsets likewise, or None
     """
 
     def __init__(
@@ -58,20 +58,21 @@ class Scaled(Values):
         *,
         zeros: Elements | None = None,
         second: Second | None = None,
+        offsets: Elements | None = None,
     ) -> None:
         self.shape, self.count, self.grain = codes.shape, codes.count, codes.grain
-        self._codes, self._scales, self._zeros = codes, scales, zeros
+        self._codes, self._scales, self._zeros, self._offsets = codes, scales, zeros, offsets
         self._grid, self._second = grid, second
         self._alone = scales.count == 1  # one scale for all
 
     def layers(self) -> Mapping[str, Elements]:
-        """Codes, scales and zeros as they are before anything is multiplied."""
-        found = {"codes": self._codes, "scales": self._scales}
-        return found if self._zeros is None else found | {"zeros": self._zeros}
+        """Codes, scales, zeros and offsets as they are before anything is multiplied."""
+        found = {"codes": self._codes, "scales": self._scales, "zeros": self._zeros, "offsets": self._offsets}
+        return {name: layer for name, layer in found.items() if layer is not None}
 
     def codes(self) -> NDArray[Any] | None:
         """With one scale for all, what each code stands for."""
-        table = self._codes.codes() if self._alone and self._zeros is None else None
+        table = self._codes.codes() if self._alone and self._zeros is self._offsets is None else None
         if table is None:
             return None
         with np.errstate(all="ignore"):
@@ -130,6 +131,9 @@ class Scaled(Values):
             _spread(np.subtract, values, zeros, wide, column - first * wide)
         scales = self._lines(lines, first, last, work)
         _spread(np.multiply, values, scales, wide, column - first * wide)
+        if self._offsets is not None:
+            offsets = self._taken(self._offsets, lines, first, last, "offsets", work)
+            _spread(np.add, values, offsets, wide, column - first * wide)
 
     def _lines(self, lines: Indices, first: int, last: int, work: Workspace) -> Floats:
         """Scales `first` to `last` of these rows of scales, the second scale applied."""
@@ -170,6 +174,8 @@ class Scaled(Values):
             index = at // self._grid.across // self._grid.down if len(self._second.values) > 1 else 0
             sign = "÷" if self._second.divides else "×"
             rows.append((f"{self._second.name} ({sign})", repr(float(self._second.values[index]))))
+        if self._offsets is not None:
+            rows.append(("offset", number_text(self._offsets, at)))
         value = np.empty((1, 1), np.float32)
         self.gather(np.array([flat]), 1, value, work)
         return [*rows, ("value", str(value[0, 0]))]

@@ -33,7 +33,7 @@ class Float6(StoredType):
     """Four codes of six bits in three bytes."""
 
     safetensors, elements, bytes = True, 4, 3
-    assumed = (
+    assumed: str | None = (
         "Four values are taken to lie in three bytes, the first in the lowest bits: the format does not define it."
     )
     mantissa: int

@@ -1,0 +1,100 @@
+"""ComfyUI's quantized weights: each says in JSON beside it, or in the file's header, what its format is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from weightmap.companions.base import Claim, Refusal, Scheme, named, refusal
+from weightmap.companions.comfy_formats import Described, eight_bit_floats, mxfp8, nvfp4
+from weightmap.companions.comfy_integers import asym_w4a8, awq_w4a16, convrot_w4a4, int8
+from weightmap.companions.parts import Parts
+from weightmap.errors import printable
+from weightmap.formats.layout import TensorRecord
+
+HEADER = "_quantization_metadata"
+_PREFIXES = ("", "model.diffusion_model.", "diffusion_model.", "model.")
+
+FORMATS: dict[str, tuple[frozenset[str], Callable[[Described], Claim | Refusal]]] = {
+    "float8_e4m3fn": (frozenset({"F8_E4M3"}), eight_bit_floats),
+    "float8_e5m2": (frozenset({"F8_E5M2"}), eight_bit_floats),
+    "mxfp8": (frozenset({"F8_E4M3"}), mxfp8),
+    "nvfp4": (frozenset({"U8"}), nvfp4),
+    "int8_tensorwise": (frozenset({"I8"}), int8),
+    "convrot_w4a4": (frozenset({"I8"}), convrot_w4a4),
+    "asym_w4a8_int8": (frozenset({"I8"}), asym_w4a8),
+    "awq_w4a16": (frozenset({"I8"}), awq_w4a16),
+}
+"""By name of the format the types that its codes are stored in, and what reads it."""
+
+
+class ComfyQuant(Scheme):
+    """`M.comfy_quant` beside `M.weight`, or an entry for M in the header."""
+
+    name, endings = "comfy", (".comfy_quant", ".weight")
+    types = frozenset({"U8", "I8", "F8_E4M3", "F8_E5M2"})
+
+    def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
+        name = f"{stem}.weight"
+        marker = record if record.name.endswith(".comfy_quant") else None
+        weight = parts.get(name)
+        if marker is None:
+            layers = _layers(parts)
+            if layers is None and f"{name}_scale" in parts.records:
+                text = (
+                    f"The header's {HEADER} is no JSON of layers, so how {named(record)} is quantized cannot be told."
+                )
+                sources = (record, parts.get(f"{name}_scale"), parts.get(f"{name}_scale_2"))
+                return refusal("quant_metadata", text, name, self.name, sources, parts)
+            described = None if layers is None else layers.get(stem)
+            return None if described is None else _read(Described(name, record, None, described, stem, parts))
+        if weight is None:
+            return None
+        # an early end of the JSON leaves nothing to go by
+        sources = (weight, parts.get(f"{name}_scale"), marker)
+        try:
+            described = parts.json(marker)
+        except ValueError as problem:
+            text = f"{named(marker)}, which says how {named(weight)} is quantized, {problem}."
+            return refusal("quant_metadata", text, name, self.name, sources, parts, at=marker)
+        return _read(Described(name, weight, marker, described, stem, parts))
+
+
+def _read(one: Described) -> Claim | Refusal:
+    form = one.settings.get("format")
+    if not isinstance(form, str):
+        text = f"{one.said_by} names no format for {named(one.weight)}."
+        return one.refused("quant_metadata", text, at=one.marker)
+    if form not in FORMATS:
+        text = f"{one.said_by} says that {named(one.weight)} is in the format {printable(form[:80])}, which is not known here."
+        return one.refused("unknown_scheme", text, at=one.marker)
+    types, read = FORMATS[form]
+    if one.weight.type.name not in types:
+        wanted = " or ".join(sorted(types))
+        text = (
+            f"{one.said_by} says that {named(one.weight)} is in the format {form}, whose codes are {wanted}; they are stored "
+            f"as {one.weight.type.name}."
+        )
+        return one.refused("dtype_mismatch", text, at=one.weight)
+    return read(one)
+
+
+def _layers(parts: Parts) -> Mapping[str, Any] | None:
+    """What the header says of each module, by its path in the file; empty where it says nothing, None where it is no JSON."""
+
+    def read() -> Mapping[str, Any] | None:
+        if HEADER not in parts.layout.metadata:
+            return {}
+        told = parts.header(HEADER)
+        layers = told.get("layers") if isinstance(told, dict) else None
+        if not isinstance(layers, dict):
+            return None
+        found: dict[str, Any] = {}
+        for module, described in layers.items():
+            for prefix in _PREFIXES:
+                if f"{prefix}{module}.weight" in parts.records:
+                    found.setdefault(prefix + module, described)
+                    break
+        return found
+
+    return parts.once(HEADER, read)

@@ -1,0 +1,164 @@
+"""ComfyUI's formats of integers: 8 bits, and 4 bits in pairs, some of them rotated before they were quantized."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from weightmap.companions.asymmetric import Asymmetric
+from weightmap.companions.base import Claim, Refusal, Shape, Values, named, shown
+from weightmap.companions.comfy_formats import Described, rows_grid
+from weightmap.companions.grid import Grid, in_groups
+from weightmap.companions.orders import Turned
+from weightmap.companions.packed import lowered, signed, unsigned
+from weightmap.companions.parts import Parts
+from weightmap.companions.rotated import Rotated, is_size
+from weightmap.companions.scaled import Scaled
+from weightmap.companions.scales import FLOATS, odd_scales
+from weightmap.formats.layout import TensorRecord
+from weightmap.types.base import StoredType
+from weightmap.types.registry import by_name
+
+
+def int8(one: Described) -> Claim | Refusal:
+    """Codes times one scale, or one per row; turned back where `convrot` says so."""
+    return _by_rows(one, "comfy_int8", None, one.weight.shape, one.settings.get("convrot") is True)
+
+
+def convrot_w4a4(one: Described) -> Claim | Refusal:
+    """Signed nibbles times one scale per row, turned back."""
+    return _by_rows(one, "comfy_int4", signed(), _doubled(one.weight.shape), True)
+
+
+def _by_rows(one: Described, scheme: str, type: StoredType | None, shape: Shape, rotated: bool) -> Claim | Refusal:
+    scale = one.beside("weight_scale")
+    if scale is None:
+        return one.missing("weight_scale")
+    grid = rows_grid(shape, scale) if scale.type.name in FLOATS else None
+    if grid is None or len(shape) != 2:
+        return one.misfit(scale, "one floating-point scale, or one per row,")
+    size = _rotation(one, shape) if rotated else 0
+    if isinstance(size, Refusal):
+        return size
+    bits = "I8" if type is None else "I4"
+    each = "" if scale.count == 1 else " per row"
+    turned = f", turned back in pieces of {size:,}" if size else ""
+    return Claim(
+        name=one.name,
+        scheme=f"{scheme}_convrot" if size else scheme,
+        about=f"{bits} codes times one {scale.type.name} scale{each}{turned}",
+        shape=shape,
+        sources=one.sources(scale),
+        build=partial(_rows, one.weight, scale, type, shape, grid, size, one.parts),
+        findings=tuple(odd_scales(one.weight, scale, one.parts, few=True)),
+        usual=f"{bits}:channel" if scale.count > 1 else f"{bits}:tensor",
+    )
+
+
+def _rows(
+    weight: TensorRecord,
+    scale: TensorRecord,
+    type: StoredType | None,
+    shape: Shape,
+    grid: Grid,
+    size: int,
+    parts: Parts,
+) -> Values:
+    values = Scaled(parts.stored(weight, type, shape), parts.stored(scale), grid)
+    return Rotated(values, size) if size else values
+
+
+def asym_w4a8(one: Described) -> Claim | Refusal:
+    """Nibbles into a codebook, times a relative scale and rounded to int8, times one scale per row, turned back."""
+    relative, rows, book = (one.beside(f"weight_{end}") for end in ("s_rel", "s_channel", "codebook"))
+    if relative is None or rows is None:
+        return one.missing("weight_s_rel" if relative is None else "weight_s_channel")
+    shape = _doubled(one.weight.shape)
+    groups = relative.shape[-1] if len(relative.shape) == 2 else 0
+    if len(shape) != 2 or relative.type.name not in ("F8_E4M3", "U8") or not groups or relative.shape[0] != shape[0]:
+        return one.misfit(relative, "F8_E4M3 scales, some for each row,")
+    if rows.count != shape[0] or rows.type.name not in FLOATS:
+        return one.misfit(rows, f"{shape[0]:,} floating-point numbers, one per row,")
+    if book is not None and (book.count != 16 or book.type.name not in FLOATS):
+        return one.misfit(book, "16 floating-point numbers")
+    told = one.settings.get("group_size")
+    wide = told if type(told) is int and told > 0 else -(-shape[1] // groups)
+    if -(-shape[1] // wide) != groups:
+        return one.misfit(relative, f"{-(-shape[1] // wide):,} scales for each row")
+    size = _rotation(one, shape) if one.settings.get("convrot") is not False else 0
+    if isinstance(size, Refusal):
+        return size
+    return Claim(
+        name=one.name,
+        scheme="comfy_w4a8",
+        about=f"4-bit codes, a relative scale per {wide:,} values, rounded to I8, times one scale per row",
+        shape=shape,
+        sources=one.sources(relative, rows, book),
+        build=partial(_asymmetric, one.weight, relative, rows, book, shape, wide, size, one.parts),
+        findings=tuple(odd_scales(one.weight, rows, one.parts, few=True)),
+        usual="I4:group",
+    )
+
+
+def _asymmetric(
+    weight: TensorRecord,
+    relative: TensorRecord,
+    rows: TensorRecord,
+    book: TensorRecord | None,
+    shape: Shape,
+    wide: int,
+    size: int,
+    parts: Parts,
+) -> Values:
+    numbers = None if book is None else parts.values(book).reshape(-1)
+    codes = parts.stored(weight, unsigned() if book is not None else lowered(), shape)
+    scales = parts.stored(relative, by_name("F8_E4M3"))
+    values = Asymmetric(codes, scales, parts.stored(rows), in_groups(shape, wide), numbers)
+    return Rotated(values, size) if size else values
+
+
+def awq_w4a16(one: Described) -> Claim | Refusal:
+    """(code - 8) * scale + zero, scales and zeros (groups, rows)."""
+    scale, zero = one.beside("weight_scale"), one.beside("weight_zeros")
+    if scale is None or zero is None:
+        return one.missing("weight_scale" if scale is None else "weight_zeros")
+    shape = _doubled(one.weight.shape)
+    for record in (scale, zero):
+        fits = len(record.shape) == 2 == len(shape) and record.shape[1] == shape[0] and record.shape[0] > 0
+        if not fits or record.type.name not in FLOATS or record.shape != scale.shape:
+            return one.misfit(record, "floating-point numbers of (groups, rows)")
+    wide = -(-shape[1] // scale.shape[0])
+    told = one.settings.get("group_size")
+    if type(told) is int and told > 0 and -(-shape[1] // told) == scale.shape[0]:
+        wide = told
+    return Claim(
+        name=one.name,
+        scheme="comfy_awq",
+        about=f"(code - 8) times one {scale.type.name} scale per {wide:,} values of a row, plus an offset",
+        shape=shape,
+        sources=one.sources(scale, zero),
+        build=partial(_offset, one.weight, scale, zero, shape, wide, one.parts),
+        usual="I4:group",
+    )
+
+
+def _offset(
+    weight: TensorRecord, scale: TensorRecord, zero: TensorRecord, shape: Shape, wide: int, parts: Parts
+) -> Values:
+    codes = parts.stored(weight, lowered(), shape)
+    return Scaled(codes, Turned(parts.stored(scale)), in_groups(shape, wide), offsets=Turned(parts.stored(zero)))
+
+
+def _doubled(shape: Shape) -> Shape:
+    return (*shape[:-1], 2 * shape[-1]) if shape else shape
+
+
+def _rotation(one: Described, shape: Shape) -> int | Refusal:
+    """Over how many values the weight was rotated; a refusal where that is no size of such a rotation."""
+    size = one.settings.get("convrot_groupsize", 256)
+    if type(size) is not int or not is_size(size) or shape[-1] % size:
+        text = (
+            f"{one.said_by} says that {named(one.weight)} was rotated in pieces of {str(size)[:40]}; rows of "
+            f"{shown(shape[-1:])} values are no whole number of pieces of a power of four."
+        )
+        return one.refused("quant_metadata", text, at=one.marker)
+    return size

@@ -1,0 +1,54 @@
+"""Schemes that are named and not decoded: a note, and tensors as they are stored."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.composed import checkpoint
+
+import weightmap
+from weightmap.companions.by_name import KNOWN
+
+BYTES, FLOATS = np.zeros((8, 4), np.int8), np.ones(4, np.float32)
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.name)
+def test_it_is_named_and_its_tensors_stay(tmp_path, known) -> None:
+    codes = BYTES.view(np.uint8) if known.types == ("U8",) else BYTES
+    tensors = {f"a.b{known.codes}": codes, f"a.b{known.beside[0]}": FLOATS, "norm.weight": FLOATS}
+    folder = checkpoint(tmp_path / "m", tensors)
+    with weightmap.open(folder) as model:
+        (weight,) = model.composed.values()
+        assert weight.scheme == known.name
+        assert set(weight.sources) == {f"a.b{known.codes}", f"a.b{known.beside[0]}"}
+        assert weight.status == model.status == "info"
+        assert known.called in model.composed["a.b.weight"].findings[0].message
+        with pytest.raises(weightmap.UnsupportedFormatError):
+            weight.array()
+    with weightmap.load_weights(folder) as weights:
+        assert list(weights) == list(tensors)
+        assert np.array_equal(weights[f"a.b{known.codes}"], codes)
+
+
+def test_many_weights_of_one_scheme_are_one_note(tmp_path) -> None:
+    tensors = {f"l.{i}{end}": BYTES if end == ".W_q" else FLOATS for i in range(9) for end in (".W_q", ".scale")}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        assert len(model.composed) == 9
+        said = [found for found in model.findings if found.code == "unknown_scheme"]
+        assert len(said) == 2
+        assert "8 more weights" in said[1].message
+
+
+def test_int8_pairs_of_any_rank(tmp_path) -> None:
+    codes = np.random.default_rng(1).integers(-127, 128, (4, 6, 3), np.int8)
+    spread = {"": (), "rows": (4, 1, 1), "planes": (4, 6, 1), "columns": (3,), "each": (4, 6, 3), "first": (4,)}
+    for kind, shape in spread.items():
+        scales = np.random.default_rng(2).uniform(0.1, 1, shape).astype(np.float32)
+        folder = checkpoint(tmp_path / (kind or "one"), {"x.qweight": codes, "x.scale": scales})
+        with weightmap.open(folder) as model:
+            wanted = codes.astype(np.float32) * (scales[:, None, None] if kind == "first" else scales)
+            assert np.array_equal(model.composed["x"].array(), wanted)
+            assert np.array_equal(model.composed["x"][1:3, ::2, 1:], wanted[1:3, ::2, 1:])
+    folder = checkpoint(tmp_path / "misfit", {"x.qweight": codes, "x.scale": np.ones((5, 1, 1), np.float32)})
+    with weightmap.open(folder) as model, pytest.raises(weightmap.CorruptWeightError, match="cannot be spread"):
+        model.composed["x"].array()

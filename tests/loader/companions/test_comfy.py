@@ -1,0 +1,202 @@
+"""ComfyUI's weights: what the JSON beside them or in the header says, against numpy; and descriptions that are wrong."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from support.composed import assert_truth, checkpoint
+from support.floats import E2M1, E4M3, E8M0, grouped, high_first, low_first, swizzled
+from support.shared import needs_shared
+
+import weightmap
+
+P = "model.diffusion_model.a"
+
+
+@needs_shared
+@pytest.mark.parametrize("case", ["comfy-quant", "comfy-scaled-fp8"])
+def test_the_collection(case: str) -> None:
+    assert_truth(case)
+
+
+def told(**settings: Any) -> np.ndarray:
+    return np.frombuffer(json.dumps(settings).encode(), np.uint8)
+
+
+def read(folder, tensors, metadata=None, name: str = f"{P}.weight") -> np.ndarray:
+    with weightmap.open(checkpoint(folder, tensors, metadata=metadata)) as model:
+        weight = model.composed[name]
+        values = weight.array()
+        assert np.array_equal(weight[3:9, 5:40], values[3:9, 5:40])
+        assert np.allclose(np.float32(weight.explain((2, 3))[-1][1]), values[2, 3])
+        assert weight.status == "ok"
+        return values
+
+
+def drawn(shape: tuple[int, ...], most: int = 16, least: int = 0) -> np.ndarray:
+    return np.random.default_rng(sum(shape)).integers(least, most, shape, np.uint8)
+
+
+def test_nvfp4_in_tiles(tmp_path) -> None:
+    codes, scales, second = drawn((160, 112)), drawn((160, 7), 0x7F, 8), np.array(0.0004, np.float32)
+    tensors = {
+        f"{P}.weight": high_first(codes),
+        f"{P}.weight_scale": ("F8_E4M3", swizzled(scales)),
+        f"{P}.weight_scale_2": second,
+        f"{P}.comfy_quant": told(format="nvfp4"),
+    }
+    wanted = E2M1[codes] * grouped(E4M3[scales] * second, 16, 112)
+    assert np.array_equal(read(tmp_path / "m", tensors), wanted)
+    with weightmap.open(tmp_path / "m") as model:
+        weight = model.composed[f"{P}.weight"]
+        assert set(weight.sources) == set(tensors)
+        assert weight.assumed is None
+        assert weight.readings == ("low nibble first",)
+        other = weight.with_reading("low nibble first")
+        swapped = low_first(codes)  # codes read the other way round
+        assert np.array_equal(other[0, :2] != 0, wanted[0, [1, 0]] != 0)
+        assert np.array_equal(other.array()[:, ::2], wanted[:, 1::2])
+        assert swapped.shape == (160, 56)
+    tensors[f"{P}.bias"] = np.zeros(150, np.float32)  # ten rows of padding
+    assert np.array_equal(read(tmp_path / "cropped", tensors), wanted[:150])
+
+
+def test_a_file_of_modelopt_leaves_the_order_open(tmp_path) -> None:
+    tensors = {
+        f"{P}.weight": drawn((16, 32), 256),
+        f"{P}.weight_scale": ("F8_E4M3", swizzled(drawn((16, 4), 0x7F, 8))),
+        f"{P}.weight_scale_2": np.array(0.001, np.float32),
+    }
+    layers = {"layers": {"a": {"format": "nvfp4"}}, "format_version": "1.0"}
+    metadata = {
+        "_quantization_metadata": json.dumps(layers),
+        "quantization_config": json.dumps({"producer": {"name": "modelopt"}}),
+    }
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, metadata=metadata)) as model:
+        weight = model.composed[f"{P}.weight"]
+        assert weight.scheme == "comfy_nvfp4"
+        assert weight.assumed is not None
+        assert weight.readings == ("low nibble first",)
+
+
+def test_mxfp8_in_tiles_and_described_by_the_header(tmp_path) -> None:
+    codes, scales = drawn((64, 96), 0x7F), drawn((64, 3), 140, 110)
+    tensors = {f"{P}.weight": ("F8_E4M3", codes), f"{P}.weight_scale": swizzled(scales)}
+    metadata = {"_quantization_metadata": json.dumps({"layers": {"a": {"format": "mxfp8"}}})}
+    wanted = E4M3[codes] * grouped(E8M0[scales], 32, 96)
+    assert np.array_equal(read(tmp_path / "m", tensors, metadata), wanted)
+
+
+def hadamard(size: int) -> np.ndarray:
+    four = np.array([[1, 1, 1, -1], [1, 1, -1, 1], [1, -1, 1, 1], [-1, 1, 1, 1]], np.float64)
+    whole = np.ones((1, 1))
+    while len(whole) < size:
+        whole = np.kron(whole, four)
+    return whole / np.sqrt(size)
+
+
+def turned(values: np.ndarray, size: int) -> np.ndarray:
+    pieces = values.astype(np.float64).reshape(len(values), -1, size) @ hadamard(size).T
+    return pieces.reshape(values.shape)
+
+
+def test_integers_with_and_without_rotation(tmp_path) -> None:
+    codes = np.random.default_rng(1).integers(-128, 128, (12, 64), np.int8)
+    scales = np.random.default_rng(2).uniform(0.001, 0.01, (12, 1)).astype(np.float32)
+    tensors = {f"{P}.weight": codes, f"{P}.weight_scale": scales, f"{P}.comfy_quant": told(format="int8_tensorwise")}
+    plain = codes.astype(np.float32) * scales
+    assert np.array_equal(read(tmp_path / "a", tensors), plain)
+    tensors[f"{P}.comfy_quant"] = told(format="int8_tensorwise", convrot=True, convrot_groupsize=16)
+    assert np.allclose(read(tmp_path / "b", tensors), turned(plain, 16), atol=1e-6)
+    tensors[f"{P}.comfy_quant"] = told(format="int8_tensorwise", params={"convrot": True, "convrot_groupsize": 64})
+    assert np.allclose(read(tmp_path / "c", tensors), turned(plain, 64), atol=1e-6)
+
+
+def test_nibbles_with_rotation(tmp_path) -> None:
+    codes = np.random.default_rng(1).integers(-8, 8, (12, 64), np.int8)
+    scales = np.random.default_rng(2).uniform(0.01, 0.1, 12).astype(np.float32)
+    tensors = {
+        f"{P}.weight": low_first(codes & 15).view(np.int8),
+        f"{P}.weight_scale": scales,
+        f"{P}.comfy_quant": told(format="convrot_w4a4", convrot_groupsize=16),
+    }
+    assert np.allclose(read(tmp_path / "m", tensors), turned(codes * scales[:, None], 16), atol=1e-5)
+
+
+@pytest.mark.parametrize("booked", [True, False])
+def test_a_codebook_rounded_to_int8(tmp_path, booked: bool) -> None:
+    codes, relative = drawn((12, 64)), drawn((12, 4), 0x60, 0x30)
+    rows = np.random.default_rng(2).uniform(0.01, 0.1, 12).astype(np.float32)
+    book = np.sort(np.random.default_rng(3).uniform(-20, 20, 16)).astype(np.float32)
+    tensors = {
+        f"{P}.weight": low_first(codes).view(np.int8),
+        f"{P}.weight_s_rel": ("F8_E4M3", relative),
+        f"{P}.weight_s_channel": rows,
+        f"{P}.comfy_quant": told(format="asym_w4a8_int8", convrot=False),
+    }
+    tensors |= {f"{P}.weight_codebook": book} if booked else {}
+    numbers = book[codes] if booked else codes.astype(np.float32) - 8
+    wanted = np.clip(np.rint(numbers * grouped(E4M3[relative], 16, 64)), -127, 127) * rows[:, None]
+    assert np.array_equal(read(tmp_path / "m", tensors), wanted.astype(np.float32))
+
+
+def test_awq_with_scales_turned_round(tmp_path) -> None:
+    codes = drawn((12, 64))
+    scales = np.random.default_rng(2).uniform(0.01, 0.1, (4, 12)).astype(np.float32)
+    zeros = np.random.default_rng(3).uniform(-1, 1, (4, 12)).astype(np.float32)
+    tensors = {
+        f"{P}.weight": low_first(codes).view(np.int8),
+        f"{P}.weight_scale": scales,
+        f"{P}.weight_zeros": zeros,
+        f"{P}.comfy_quant": told(format="awq_w4a16", group_size=16),
+    }
+    wanted = (codes.astype(np.float32) - 8) * grouped(scales.T, 16, 64) + grouped(zeros.T, 16, 64)
+    assert np.array_equal(read(tmp_path / "m", tensors), wanted)
+
+
+CODES, SCALE = ("F8_E4M3", drawn((32, 32), 0x7F)), np.ones(1, np.float32)
+WRONG = {
+    "cut": (CODES, np.frombuffer(b'{"format": "float8_e4', np.uint8), "quant_metadata"),
+    "no object": (CODES, np.frombuffer(b"[]", np.uint8), "quant_metadata"),
+    "deep": (CODES, np.frombuffer(b"[" * 60000, np.uint8), "quant_metadata"),
+    "empty": (CODES, np.empty(0, np.uint8), "quant_metadata"),
+    "unknown": (CODES, told(format="float3"), "unknown_scheme"),
+    "another type": (CODES, told(format="nvfp4"), "dtype_mismatch"),
+    "no second scale": (drawn((32, 16), 256), told(format="nvfp4"), "scale_missing"),
+    "scales of another shape": (CODES, told(format="mxfp8"), "scale_shape"),
+    "no size of a rotation": (
+        np.zeros((4, 64), np.int8),
+        told(format="int8_tensorwise", convrot=True, convrot_groupsize=32),
+        "quant_metadata",
+    ),
+    "rows of no whole pieces": (
+        np.zeros((4, 60), np.int8),
+        told(format="int8_tensorwise", convrot=True),
+        "quant_metadata",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_wrong_descriptions(tmp_path, kind: str) -> None:
+    weight, marker, code = WRONG[kind]
+    folder = checkpoint(tmp_path / "m", {"a.weight": weight, "a.weight_scale": SCALE, "a.comfy_quant": marker})
+    with weightmap.open(folder) as model:
+        found = model.composed["a.weight"]
+        assert found.status == "error"
+        assert found.problem is not None
+        assert found.problem.code == code
+        with pytest.raises(weightmap.WeightFileError):
+            found[0]
+
+
+def test_a_header_that_is_no_json_leaves_no_value(tmp_path) -> None:
+    tensors = {"a.weight": CODES, "a.weight_scale": SCALE, "b.weight": np.ones((2, 2), np.float32)}
+    folder = checkpoint(tmp_path / "m", tensors, metadata={"_quantization_metadata": '{"layers": {"a"'})
+    with weightmap.open(folder) as model:
+        assert list(model.composed) == ["a.weight"]
+        assert model.composed["a.weight"].status == "error"
+        assert np.array_equal(model.tensors["b.weight"].array(), np.ones((2, 2)))
