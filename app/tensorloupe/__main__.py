@@ -28,13 +28,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts sooner, and the app's threads have the cores
     gc.disable()  # what is made while starting stays; `run` turns it on again
-    begun = _begin(options.paths if options.screenshot is None and len(options.paths) == 1 else [])
+    begun = _begin(options.paths if options.screenshot is None and len(options.paths) == 1 else [], options.reference)
     from tensorloupe.start import run
 
     return run(options, begun)
 
 
-def _begin(paths: Sequence[str]) -> tuple[TaskRunner, Document, Opener]:
+def _begin(paths: Sequence[str], reference: str | None) -> tuple[TaskRunner, Document, Opener]:
     """Start to read the first file on another thread; loads no more of Qt than that takes."""
     _load_qt()
     from tensorloupe.document import Document
@@ -43,6 +43,7 @@ def _begin(paths: Sequence[str]) -> tuple[TaskRunner, Document, Opener]:
 
     tasks, document = TaskRunner(), Document()
     opener = Opener(tasks, document)
+    document.wanted_reference = reference
     for path in paths:
         opener.open(path)
     return tasks, document, opener
@@ -73,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PATH",
         help="a weight file, any part of a split one, or a folder; of many, a list is shown and each is judged",
     )
+    parser.add_argument("--reference", metavar="PATH", help="compare with this model, which the first was made from")
     parser.add_argument("--tensor", metavar="NAME", help="select this tensor")
     parser.add_argument("--theme", choices=("light", "dark"), help="instead of the system's")
     parser.add_argument("--size", type=_size, metavar="WxH", help="size of the window in pixels, such as 1366x768")

@@ -26,9 +26,9 @@ class Item:
     checkable: bool = False
 
 
-# nothing; an open model in front, its selected tensor, a picture of that, a table beside it that can be exported, findings;
-# the list of models in front, a model or the list, a list to go back to
-NEEDS = ("", "model", "tensor", "picture", "table", "findings", "sheet", "content", "list")
+# nothing; an open model in front, its selected tensor, a picture of that, a table beside it that can be exported, findings,
+# its reference; the list of models in front, a model or the list, a list to go back to
+NEEDS = ("", "model", "tensor", "picture", "table", "findings", "reference", "sheet", "content", "list")
 
 SEPARATOR = Item("", "")
 
@@ -72,7 +72,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
         "&View",
         (
             Item("whole_file", "Whole &file", ("Ctrl+0",), "model"),
-            *(Item(f"view {kind.key}", kind.title, (f"Ctrl+{n}",), "tensor") for n, kind in enumerate(VIEWS, 1)),
+            *(Item(f"view {kind.key}", kind.title, (f"Ctrl+{n}",), kind.needs) for n, kind in enumerate(VIEWS, 1)),
             SEPARATOR,
             Item("goto_tensor", "Go to &tensor…", ("Ctrl+P",), "model"),
             Item("goto_position", "Go to row, &column", ("Ctrl+G",), "tensor"),
@@ -93,6 +93,15 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
     (
         "&Compare",
         (
+            Item("attach", "&Attach a reference…", ("Ctrl+R",), "model"),
+            Item("attach_folder", "Attach a reference &folder…", (), "model"),
+            Item("references", "&Recent references"),
+            Item("detach", "&Detach the reference", ("Ctrl+Shift+R",), "reference"),
+            SEPARATOR,
+            Item("compare_again", "&Compare again, or go on", (), "reference"),
+            Item("accept_guesses", "Accept all &guessed pairs", (), "reference"),
+            Item("export_errors", "&Export the errors…", (), "reference"),
+            SEPARATOR,
             Item("try_types", "Try other &types", (), "tensor"),
             Item("export_table", "&Export the table…", (), "table"),
         ),
@@ -111,6 +120,8 @@ class Actions:
         self.by_name: dict[str, QAction] = {}
         self._needs: dict[str, str] = {}
         self.recent = QMenu("Open &recent", window)
+        self.references = QMenu("&Recent references", window)
+        self.references.setEnabled(False)
         self.theme = QMenu("T&heme", window)
         for title, items in MENUS:
             self._fill(menus.addMenu(title), items)
@@ -127,20 +138,23 @@ class Actions:
 
     def show_recent(self, recent: Sequence[Recent], chosen: Callable[[str], None]) -> None:
         """Fill the menu of recent files, latest first."""
-        self.recent.clear()
-        self.recent.setEnabled(bool(recent))
-        for entry in recent:
-            action = self.recent.addAction(weightmap.printable(entry.path).replace("&", "&&"))
-            action.triggered.connect(lambda _=False, path=entry.path: chosen(path))
+        _fill_paths(self.recent, [entry.path for entry in recent], chosen)
         self.recent.addSeparator()
         self.recent.addAction("&Clear list").triggered.connect(lambda: self._do("clear_recent"))
+
+    def show_references(self, paths: Sequence[str], chosen: Callable[[str], None]) -> None:
+        """Fill the menu of references attached before, latest first."""
+        _fill_paths(self.references, paths, chosen)
+
+    def _submenu(self, name: str) -> QMenu | None:
+        return {"recent": self.recent, "references": self.references, "theme": self.theme}.get(name)
 
     def _fill(self, menu: QMenu, items: Sequence[Item]) -> None:
         for item in items:
             if item is SEPARATOR:
                 menu.addSeparator()
-            elif item.name in ("recent", "theme"):
-                menu.addMenu(self.recent if item.name == "recent" else self.theme)
+            elif (submenu := self._submenu(item.name)) is not None:
+                menu.addMenu(submenu)
             else:
                 self._add(menu, item)
 
@@ -160,6 +174,14 @@ class Actions:
             action = self._add(self.theme, Item(f"theme {mode}", THEME_WORDS[mode]))
             action.setCheckable(True)
             group.addAction(action)
+
+
+def _fill_paths(menu: QMenu, paths: Sequence[str], chosen: Callable[[str], None]) -> None:
+    menu.clear()
+    menu.setEnabled(bool(paths))
+    for path in paths:
+        action = menu.addAction(weightmap.printable(path).replace("&", "&&"))
+        action.triggered.connect(lambda _=False, path=path: chosen(path))
 
 
 def key_list() -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer
 
 import weightmap
 from tensorloupe import commands
+from tensorloupe.comparing.commands import attach_wanted, refresh_references
 from tensorloupe.opening import Contents
 from tensorloupe.views import VIEWS
 
@@ -61,11 +62,13 @@ class Arrivals(QObject):
         if window.to_select is not None:
             commands.select_named(window, window.to_select)
             window.to_select = None
+        attach_wanted(window)
         window.refresh_actions()
         QTimer.singleShot(_REST, self, self._warm_up)
 
     def _warm_up(self) -> None:
         """Load what the views need in the background, so that the first click does not wait for it."""
+        refresh_references(self._window)
         self._window.tasks.start("warm up", "", lambda _: load_views(), lambda _: None, lambda _: None, quiet=True)
 
     def already(self, path: str) -> None:

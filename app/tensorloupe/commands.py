@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 import weightmap
 from tensorloupe.checking.commands import CHECKING, IN_LIST
 from tensorloupe.clipboard import copy_focused, copy_report
+from tensorloupe.comparing.commands import COMPARING
 from tensorloupe.opening import Contents
 from tensorloupe.panels.dock import FINDINGS
 from tensorloupe.saving import save_picture
@@ -28,7 +29,11 @@ _ENDINGS = "*.gguf *.GGUF *.safetensors *.SAFETENSORS *.safetensors.index.json *
 def run(window: Window, name: str) -> None:
     """Do what the action of that name says."""
     kind, _, rest = name.partition(" ")
-    if kind == "view":
+    if name == "view error":
+        from tensorloupe.comparing.attaching import show_errors
+
+        show_errors(window)
+    elif kind == "view":
         window.explorer.area.open_tab([view.key for view in VIEWS].index(rest))
     elif kind == "theme" and rest in MODES:
         window.settings.set("theme", rest)
@@ -230,4 +235,5 @@ COMMANDS: dict[str, Callable[[Window], object]] = {
     "keys": _keys,
     "about": _about,
     **CHECKING,
+    **COMPARING,
 }

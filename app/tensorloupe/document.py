@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 if TYPE_CHECKING:
     import weightmap
+    from tensorloupe.comparing.comparing import Comparing
 
 
 class Document(QObject):
@@ -16,16 +17,25 @@ class Document(QObject):
     model     the open weightmap.WeightFile, or None
     path      the path that it was opened by, or None
     selected  the selected weightmap.Tensor; None stands for the whole file
+    comparing what it is compared with; None until a reference is attached for the first time
+    wanted_reference  the path of a reference to attach to the next model that opens
+
+    reference_changed  another reference, none, or how far it is opened, paired and measured
+    compared           numbers of the pairs of which more is known now
     """
 
     model_changed = Signal()
     selected_changed = Signal(object)
+    reference_changed = Signal()
+    compared = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.model: weightmap.WeightFile | None = None
         self.path: str | None = None
         self.selected: weightmap.Tensor | None = None
+        self.comparing: Comparing | None = None
+        self.wanted_reference: str | None = None
 
     def set_model(self, model: weightmap.WeightFile | None, path: str | None) -> weightmap.WeightFile | None:
         """Show another model, with nothing selected. Gives back the one before, for the caller to close."""

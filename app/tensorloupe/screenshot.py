@@ -45,7 +45,7 @@ def draw(app: QApplication, options: argparse.Namespace, size: QSize | None) -> 
     settle(window)
     written = _sheet(window, options.paths, folder, themes) if len(options.paths) > 1 else 0
     for path, prefix in _pictures(options.paths):
-        if path is not None and not _open(window, path, options.tensor):
+        if path is not None and not _open(window, path, options.tensor, options.reference):
             continue
         if window.sheets.exists and len(options.paths) == 1:  # a folder of several models, of which the first is open
             written += _sheet(window, None, folder, themes)
@@ -66,8 +66,12 @@ def _pictures(paths: list[str]) -> Iterator[tuple[str | None, str]]:
         yield path, f"{number}-{safe_name(Path(path).stem)}-" if len(paths) > 1 else ""
 
 
-def _open(window: Window, path: str, tensor: str | None) -> bool:
-    """Open a path and wait; a folder of several models gives the first of them. Says on stderr what failed."""
+def _open(window: Window, path: str, tensor: str | None, reference: str | None) -> bool:
+    """Open a path and wait; a folder of several models gives the first of them. Says on stderr what failed.
+
+    A `reference` is attached, and everything compared with it.
+    """
+    window.document.wanted_reference = reference
     failed: list[BaseException] = []
     chosen: list[str] = []
     window.opener.failed.connect(lambda _, reason: failed.append(reason))
@@ -83,7 +87,10 @@ def _open(window: Window, path: str, tensor: str | None) -> bool:
         return False
     window.scanning.scan.hasten()
     settle(window)
-    model = window.document.model
+    model, comparing = window.document.model, window.document.comparing
+    if comparing is not None and comparing.stage == "failed" and comparing.reason is not None:
+        sentence, advice = explain(comparing.path or "", comparing.reason)
+        print(f"tensorloupe: {sentence} {advice}".rstrip(), file=sys.stderr)
     if model is not None and tensor is not None and tensor not in model.tensors:
         print(f"tensorloupe: no tensor is called {weightmap.printable(tensor)}.", file=sys.stderr)
     return model is not None

@@ -190,6 +190,7 @@ class Window(QMainWindow):
         area.view_changed.connect(self._view_changed)
         area.save_wanted.connect(lambda: commands.run(self, "save_picture"))
         area.copy_wanted.connect(lambda: commands.run(self, "copy_values"))
+        area.action_wanted.connect(self.do)
         area.subject.copied.connect(clipboard.copy)
         area.file_page.report_wanted.connect(lambda: commands.run(self, "copy_report"))
         self.explorer.tree.copied.connect(clipboard.copy)

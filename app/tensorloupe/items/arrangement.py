@@ -42,13 +42,20 @@ class Totals:
 
 
 def arrange(
-    outline: Outline, shown: NDArray[np.bool_] | None = None, column: int | None = None, descending: bool = False
+    outline: Outline,
+    shown: NDArray[np.bool_] | None = None,
+    column: int | None = None,
+    descending: bool = False,
+    ratio: Floats | None = None,
 ) -> tuple[Row, ...]:
-    """The rows of the first level. Without a column the order is that of the model, in groups by name."""
+    """The rows of the first level. Without a column the order is that of the model, in groups by name.
+
+    A `ratio` of each tensor (NaN for none) takes the place of its size.
+    """
     numbers = np.arange(len(outline.tensors)) if shown is None else np.flatnonzero(shown)
     if not numbers.size:
         return ()
-    top, inner = _keys(outline, numbers, column)
+    top, inner = _keys(outline, numbers, column, ratio)
     sign = -1 if descending else 1
     place = outline.place[numbers]
     order = np.lexsort((outline.by_name[numbers], sign * inner, place, sign * top))
@@ -58,13 +65,16 @@ def arrange(
     return tuple(Row(int(g), members) for g, members in zip(groups, np.split(numbers, starts[1:]), strict=True))
 
 
-def _keys(outline: Outline, numbers: Ints, column: int | None) -> tuple[Floats, Floats]:
+def _keys(outline: Outline, numbers: Ints, column: int | None, ratio: Floats | None) -> tuple[Floats, Floats]:
     """What the first level and what the rows inside a group are sorted by; the former is one number per group."""
     if column is None:
         return np.zeros(numbers.size), np.zeros(numbers.size)
     if column == NAME:
         inner: Floats = outline.by_name[numbers].astype(np.float64)
         return _per_place(outline, numbers, inner, np.minimum), inner
+    if column == SIZE and ratio is not None:
+        inner = np.nan_to_num(ratio[numbers], nan=-1.0, posinf=np.inf)
+        return _per_place(outline, numbers, inner, np.maximum), inner
     if column == SIZE:
         inner = outline.nbytes[numbers].astype(np.float64)
         return _per_place(outline, numbers, inner, np.add), inner

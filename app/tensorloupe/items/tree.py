@@ -5,7 +5,7 @@ A model of two levels: top rows have internal id 0, the tensors inside the group
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ from tensorloupe.items.arrangement import (
 from tensorloupe.items.outline import Outline
 from tensorloupe.items.treecells import summary_cell, tensor_cell
 
+if TYPE_CHECKING:
+    from tensorloupe.items.treeerrors import TreeErrors
+
 Index = QModelIndex | QPersistentModelIndex
 
 UNFINISHED = ("ok", "unchecked")  # states that tell nothing yet of values that are being looked at
@@ -51,6 +54,7 @@ class TreeModel(QAbstractItemModel):
         self._busy = self._busy_group = -1  # the tensor whose values are being looked at, and its group
         self._sort: tuple[int | None, bool] = (None, False)
         self._mask: NDArray[np.bool_] | None = None
+        self.compared: TreeErrors | None = None  # takes the place of the sizes while there is a reference
 
     # what the panel tells it
 
@@ -58,7 +62,7 @@ class TreeModel(QAbstractItemModel):
         """Show another file's tensors, unfiltered; the order chosen stays. `status` and `size` are the whole file's."""
         self.beginResetModel()
         self.size = size
-        self.outline, self.status, self._mask = outline, status, None
+        self.outline, self.status, self._mask, self.compared = outline, status, None, None
         self._busy = self._busy_group = -1
         self._totals = group_totals(outline) if outline is not None else ()
         self._whole = totals(outline) if outline is not None else wording.totals_of_nothing()
@@ -78,6 +82,15 @@ class TreeModel(QAbstractItemModel):
         self._sort = (column if column >= 0 else None, order == Qt.SortOrder.DescendingOrder)
         self._arrange()
         self.endResetModel()
+
+    def show_errors(self, compared: TreeErrors | None, rearrange: bool) -> None:
+        """Show errors in place of sizes, more of the same ones, or sizes again; `rearrange` sorts anew where they count."""
+        self.compared = compared
+        if rearrange and self._sort[0] == SIZE:
+            self.rearrange(self._mask)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, SIZE, SIZE)
+        if self.outline is not None:
+            self.dataChanged.emit(self.index(0, SIZE), self.index(len(self._rows), STATE))
 
     def shows_other(self, status: str, busy: int | None) -> bool:
         """Whether the status of the file, or the tensor being looked at, is another one than shown."""
@@ -114,8 +127,7 @@ class TreeModel(QAbstractItemModel):
         """The number of the tensor of a row; None for groups and the whole file."""
         if not index.isValid():
             return None
-        inside = index.internalId()
-        if inside:
+        if inside := index.internalId():
             return int(self._rows[inside - 2].members[index.row()])
         row = self._rows[index.row() - 1] if index.row() else None
         return None if row is None or row.is_group else int(row.members[0])
@@ -147,7 +159,7 @@ class TreeModel(QAbstractItemModel):
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(HEADS):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return HEADS[section]
+            return self.compared.head if section == SIZE and self.compared is not None else HEADS[section]
         if role == Qt.ItemDataRole.AccessibleTextRole or (role == Qt.ItemDataRole.ToolTipRole and section == STATE):
             return HEADS[section] or "Status"
         return int(_ALIGN[section]) if role == Qt.ItemDataRole.TextAlignmentRole else None
@@ -159,6 +171,8 @@ class TreeModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(_ALIGN[column])
         number = self.number_at(index)
+        if column == SIZE and self.compared is not None and role != roles.TENSOR:
+            return self.compared.answer(role, number, self._group_at(index))
         if number is not None:
             return self._tensor(number, column, role, bool(index.internalId()))
         return self._whole_file(column, role) if index.row() == 0 else self._group(index.row() - 1, column, role)
@@ -169,6 +183,8 @@ class TreeModel(QAbstractItemModel):
         number, outline = self.number_at(index), self.outline
         if outline is None:
             return roles.Look("")
+        if column == SIZE and self.compared is not None:
+            return self.compared.look(number, self._group_at(index))
         if number is not None:
             if column == STATE:
                 return roles.Look("", self._mark(number))
@@ -186,10 +202,22 @@ class TreeModel(QAbstractItemModel):
     def _mark(self, number: int) -> str:
         assert self.outline is not None
         status = self.outline.status(number)
-        return "running" if number == self._busy and status in UNFINISHED else status
+        status = "running" if number == self._busy and status in UNFINISHED else status
+        return status if self.compared is None else self.compared.status(status, number)
+
+    def _group_at(self, index: Index) -> int | None:
+        """The number of the group of a row that stands for one; None for tensors and the whole file."""
+        if index.internalId() or not 0 < index.row() <= len(self._rows):
+            return None
+        row = self._rows[index.row() - 1]
+        return row.group if row.is_group else None
 
     def _arrange(self) -> None:
-        self._rows = () if self.outline is None else arrange(self.outline, self._mask, *self._sort)
+        self._rows = (
+            ()
+            if self.outline is None
+            else arrange(self.outline, self._mask, *self._sort, None if self.compared is None else self.compared.ratio)
+        )
 
     def _group_row(self, index: Index) -> Row | None:
         if index.column() or index.internalId() or not 0 < index.row() <= len(self._rows):
@@ -209,15 +237,14 @@ class TreeModel(QAbstractItemModel):
         if role == roles.GROUP:
             return row.group
         status = "running" if row.group == self._busy_group and held.status in UNFINISHED else held.status
+        status = status if self.compared is None else self.compared.status(status, None, row.group)
         return summary_cell(name, held, wording.inside(held, row.members.size), status, column, role)
 
     def _whole_file(self, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DecorationRole and column == NAME:
             return None
         held = self._whole
-        inside = (
-            text.counted(held.tensors, "tensor") if held.whole == held.tensors else f"{text.count(held.whole)} whole"
-        )
         if column == SIZE and role in (Qt.ItemDataRole.DisplayRole, roles.RAW) and held.share >= 1:
             return text.size(self.size)
-        return summary_cell("Whole file", held, inside, self.status, column, role)
+        status = self.status if self.compared is None else self.compared.status(self.status, None)
+        return summary_cell("Whole file", held, wording.all_inside(held), status, column, role)

@@ -38,3 +38,9 @@ def inside(group: Totals, shown: int) -> str:
     if group.whole < group.tensors:
         return f"{text.count(group.whole)} of {text.count(group.tensors)} whole"
     return text.counted(group.tensors, "tensor")
+
+
+def all_inside(whole: Totals) -> str:
+    """How many tensors the file has, or how many of them are whole where not all are."""
+    every = whole.whole == whole.tensors
+    return text.counted(whole.tensors, "tensor") if every else f"{text.count(whole.whole)} whole"

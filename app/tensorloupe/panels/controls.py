@@ -165,6 +165,7 @@ class Ground(QWidget):
         super().__init__()
         self._theme, self._color = theme, color
         self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Window)  # views hand down another role
         self._dress()
         theme.changed.connect(self._dress)
 

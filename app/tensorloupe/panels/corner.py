@@ -23,6 +23,10 @@ class Corner(QWidget):
         self.mark = StatusMark(theme)
         self.word = PlainLabel(theme)
         self.note = PlainLabel(theme, "secondary", SECONDARY)
+        self._against = PlainLabel(theme, "secondary", SECONDARY)
+        self._against.set_text("compared")
+        self.compared_mark = StatusMark(theme)
+        self.compared = PlainLabel(theme)
         self._amounts: tuple[str, ...] = ("",)
         self._name = ""
         row = QHBoxLayout(self)
@@ -31,6 +35,10 @@ class Corner(QWidget):
         row.addStretch(1)
         for widget in (self.name, self.amount, self.mark, self.word, self.note):
             row.addWidget(widget)
+        row.addSpacing(4)
+        for widget in (self._against, self.compared_mark, self.compared):
+            row.addWidget(widget)
+            widget.hide()
         self.hide()
 
     def show_summary(self, summary: Summary | None) -> None:
@@ -48,6 +56,15 @@ class Corner(QWidget):
         self.note.setVisible(bool(summary.note))
         self._fit()
 
+    def show_comparison(self, status: str, word: str) -> None:
+        """Say in a word how a comparison stands, with its status; without a word there is none."""
+        for widget in (self._against, self.compared_mark, self.compared):
+            widget.setVisible(bool(word))
+        self.compared_mark.set_status(status)
+        self.compared.set_color(TONES.get(status, status))
+        self.compared.set_text(word)
+        self._fit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
@@ -55,6 +72,8 @@ class Corner(QWidget):
     def _fit(self) -> None:
         room, others, left = self.width(), self.word.sizeHint().width() + 70, 0
         others += self.note.sizeHint().width() + 8 if self.note.whole else 0
+        if self.compared.whole:
+            others += self._against.sizeHint().width() + self.compared.sizeHint().width() + 42
         metrics = self.name.fontMetrics()
         for amount in self._amounts:
             self.amount.set_text(amount)

@@ -47,6 +47,7 @@ def refresh_actions(window: Window) -> None:
         "picture": picture,
         "table": model and view is not None and view.has_table,
         "findings": findings,
+        "reference": model and window.document.comparing is not None and window.document.comparing.attached,
         "sheet": sheet,
         "content": model or sheet,
         "list": window.sheets.exists and not sheet,

@@ -48,7 +48,7 @@ class Strip(Ground):
 
     def say(self, status: str, sentence: str, consequence: str = "", buttons: tuple[Button, ...] = ()) -> None:
         """Show a message; text from files must come escaped."""
-        self.set_color("warning_strip" if status == "warning" else "window" if status == "info" else "error_strip")
+        self.set_color({"warning": "warning_strip", "error": "error_strip"}.get(status, "window"))
         self.mark.set_status(status)
         self.sentence.set_text(sentence)
         self.consequence.set_text(consequence)

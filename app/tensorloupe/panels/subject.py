@@ -93,6 +93,12 @@ class Subject(Ground):
         self._of.set_text(f"of {text.size(summary.promised)}" if summary.promised > summary.size else "")
         self._say(summary.status, "damaged" if summary.promised > summary.size else summary.verdict, summary.note)
 
+    def add_verdict(self, verdict: str) -> None:
+        """Say how the tensor compares with its reference, where that is louder than what was found in the file itself."""
+        mark = {"worse": "warning", "wrong": "error"}.get(verdict)
+        if mark is not None and self.mark.status != "error":
+            self._say(mark, {"worse": "worse than expected", "wrong": "wrong, against the reference"}[verdict])
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()

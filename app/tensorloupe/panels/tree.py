@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -20,6 +21,9 @@ from tensorloupe.panels.filterbar import FilterBar
 from tensorloupe.panels.treeview import TreeView
 from tensorloupe.settings import Settings
 from tensorloupe.theme import Theme
+
+if TYPE_CHECKING:
+    from tensorloupe.items.treeerrors import TreeErrors
 
 _REST = 60  # milliseconds the cursor rests on a row before the views follow
 _FEW = 60  # with no more tensors than this left by the filter, all groups are opened
@@ -98,6 +102,16 @@ class TreePanel(QWidget):
     def refresh_marks(self, status: str, busy: int | None = None) -> None:
         """Paint the marks anew, after the outline's states changed."""
         self.model.refresh_status(status, busy)
+        self.view.viewport().update()
+
+    def show_errors(self, compared: TreeErrors | None, rearrange: bool = True) -> None:
+        """Show how many times the usual error each tensor has in place of its size; None shows sizes again."""
+        opened = self._expanded() if rearrange else set()
+        self._rearrange(lambda: self.model.show_errors(compared, rearrange))
+        if rearrange:
+            self._expand(opened)
+            self._follow(self._document.selected)
+        self.view.fit_columns()
         self.view.viewport().update()
 
     def select(self, tensor: weightmap.Tensor | None) -> None:

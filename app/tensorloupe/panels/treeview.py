@@ -14,7 +14,7 @@ from tensorloupe.items.tree import HEADS, TreeModel
 from tensorloupe.panels.delegate import RowDelegate
 from tensorloupe.theme import Theme
 
-_SHAPE_FROM, _SIZE_FROM = 420, 340  # widths of the panel below which a column goes
+_SHAPE_FROM, _SIZE_FROM, _ERROR_FROM = 420, 340, 260  # widths of the panel below which a column goes
 _INSET = 5  # pixels that names and chevrons keep from the window's edge, beside the indentation
 _TYPING = 1.0  # seconds after which typed letters start a new word
 
@@ -51,11 +51,11 @@ class TreeView(QTreeView):
     def choose_columns(self, chosen: dict[str, bool]) -> None:
         """Show or hide columns as the user chose before, by their heads."""
         self._chosen = {head: shown for head, shown in chosen.items() if head in HEADS and isinstance(shown, bool)}
-        self._fit_columns()
+        self.fit_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_columns()
+        self.fit_columns()
 
     def keyboardSearch(self, search: str) -> None:
         """Jump to the next row whose name begins with what was typed; Qt's own would ask the model row by row."""
@@ -108,10 +108,14 @@ class TreeView(QTreeView):
         header.customContextMenuRequested.connect(self._header_menu)
         header.setAccessibleName("Columns of the tensor tree")
 
-    def _fit_columns(self) -> None:
+    def fit_columns(self) -> None:
+        """Show the columns that the width has room for, or that the user chose; errors are worth more than shapes."""
         width, metrics = self.viewport().width(), QFontMetrics(self.font())
-        room = {TYPE: "0.00 bpw", SHAPE: "262,144 × 640", SIZE: "000.0 MB"}
-        automatic = {SHAPE: width >= _SHAPE_FROM - 16, SIZE: width >= _SIZE_FROM - 16}
+        compared = self._model.compared
+        size = "000.0 MB" if compared is None else f"{compared.head} "
+        room = {TYPE: "0.00 bpw", SHAPE: "262,144 × 640", SIZE: size}
+        least = _SIZE_FROM if compared is None else _ERROR_FROM
+        automatic = {SHAPE: width >= _SHAPE_FROM - 16, SIZE: width >= least - 16}
         for column in (TYPE, SHAPE, SIZE, STATE):
             self.setColumnHidden(column, not self._chosen.get(HEADS[column], automatic.get(column, True)))
             if column in room:
@@ -136,5 +140,5 @@ class TreeView(QTreeView):
         elif picked is not None:
             self._chosen[picked.data()] = picked.isChecked()
         menu.deleteLater()
-        self._fit_columns()
+        self.fit_columns()
         self.columns_chosen.emit(dict(self._chosen))

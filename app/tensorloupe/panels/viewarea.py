@@ -28,6 +28,7 @@ class ViewArea(QWidget):
     view_changed = Signal()
     save_wanted = Signal()
     copy_wanted = Signal()
+    action_wanted = Signal(str)
 
     def __init__(self, theme: Theme, context: ViewContext) -> None:
         super().__init__()
@@ -128,6 +129,8 @@ class ViewArea(QWidget):
         tensor = self._context.document.selected
         if tensor is not None:
             self.subject.show_tensor(tensor)
+            if self._context.document.comparing is not None:
+                self.subject.add_verdict(self._context.document.comparing.verdict_of(tensor))
 
     def all_views(self) -> tuple[str, ...]:
         """Keys of the views, in the order of their tabs."""
@@ -146,6 +149,7 @@ class ViewArea(QWidget):
             view = next(kind for kind in VIEWS if kind.key == key).make(self._context)
             view.status_text.connect(self._say)
             view.picture_changed.connect(self.view_changed)
+            view.action_wanted.connect(self.action_wanted)
             self._views[key] = view
             self._stack.addWidget(view)
         return self._views[key]

@@ -32,6 +32,12 @@ def _whatif(context: ViewContext) -> View:
     return WhatIfView(context)
 
 
+def _error(context: ViewContext) -> View:
+    from tensorloupe.views.error import ErrorView
+
+    return ErrorView(context)
+
+
 def _any(tensor: weightmap.Tensor) -> bool:
     return True
 
@@ -52,5 +58,6 @@ VIEWS: tuple[ViewKind, ...] = (
     ViewKind("overview", "Overview", _any, _nothing, _overview),
     ViewKind("heatmap", "Heatmap", _any, _nothing, _heatmap),
     ViewKind("values", "Values", _any, _nothing, _values),
+    ViewKind("error", "Error", _any, _nothing, _error, needs="model"),
     ViewKind("whatif", "What if", _floats, _no_floats, _whatif),
 )

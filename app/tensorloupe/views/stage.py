@@ -151,7 +151,7 @@ class Notice(QWidget):
 
     def fail(self, reason: BaseException) -> None:
         """A failure instead of the picture."""
-        what, advice = _told(reason)
+        what, advice = explained(reason)
         self.again_button.setText("Retry")
         self._show(what, advice, veil=1.0, shape="error", buttons=(self.again_button, self.cause_button))
         self.cause.setPlainText("".join(traceback.format_exception(reason)).strip())
@@ -224,7 +224,7 @@ def _label(bold: bool = False) -> QLabel:
     return label
 
 
-def _told(reason: BaseException) -> tuple[str, str]:
+def explained(reason: BaseException) -> tuple[str, str]:
     """What a person is told of an exception: what happened, and what to do."""
     if isinstance(reason, weightmap.WeightFileError):
         return weightmap.printable(reason.finding.message), reason.finding.advice or ""

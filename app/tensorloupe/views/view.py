@@ -48,12 +48,14 @@ class View(QWidget):
                  shown
     hint         one line for the right of the status bar: what mouse and keys do here
     picture_changed  whether there is a picture to save may have changed
+    action_wanted  the name of a menu's action that a button of the view stands for
     picture_saved  (path, None or the exception) once a picture was written, or could not be
     """
 
     status_text = Signal(str)
     picture_changed = Signal()
     picture_saved = Signal(str, object)
+    action_wanted = Signal(str)
     hint = ""
 
     def __init__(self, context: ViewContext, slot: str) -> None:
@@ -123,6 +125,7 @@ class ViewKind:
 
     supports  whether the view can show this tensor; the tab stays either way
     why_not   the sentence to show where it cannot
+    needs     what its menu entry needs: a selected tensor, or no more than a model
     """
 
     key: str
@@ -130,3 +133,4 @@ class ViewKind:
     supports: Callable[[weightmap.Tensor], bool]
     why_not: Callable[[weightmap.Tensor], str]
     make: Callable[[ViewContext], View]
+    needs: str = "tensor"

@@ -1,0 +1,80 @@
+"""Paints a cell of the grid: its colour, its number where there is room, a status shape where something is wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from tensorloupe.colormaps import size_map
+from tensorloupe.items import roles
+from tensorloupe.items.errorgrid import GridModel
+from tensorloupe.theme import SECONDARY, Theme
+
+Index = QModelIndex | QPersistentModelIndex
+
+MARK = 12
+_LOUD = ("warning", "error")
+
+
+def color_at(depth: float, dark: bool) -> QColor:
+    """The colour of a depth from 0 to 1; of NaN a ground that stands for nothing measured."""
+    return QColor(*(int(c) for c in size_map(dark)[round(min(max(depth, 0.0), 1.0) * 255)]))
+
+
+def ink_on(color: QColor) -> QColor:
+    """Black or white, whichever is read better."""
+    light = 0.299 * color.red() + 0.587 * color.green() + 0.114 * color.blue()
+    return QColor("#1c2026") if light > 128 else QColor("#f2f3f5")
+
+
+class CellDelegate(QStyledItemDelegate):
+    """One cell per tensor. The selected one has a frame."""
+
+    def __init__(self, theme: Theme, model: GridModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme, self._model = theme, model
+        self.current: int | None = None
+        self._font = theme.font(SECONDARY)
+        self._metrics = QFontMetricsF(self._font)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(20, 20)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        number = self._model.number_at(index)
+        if number is None:
+            return
+        box = QRectF(option.rect).adjusted(1, 1, -1, -1)
+        depth = float(self._model.depth[number])
+        status = index.data(roles.STATUS)
+        if np.isnan(depth):
+            color = self._theme.color("window")
+            painter.fillRect(box, color)
+        else:
+            color = color_at(depth, self._theme.dark)
+            painter.fillRect(box, color)
+        loud = status in _LOUD
+        room = box.adjusted(2, 0, -2, 0)
+        words = self._model.short(number) if box.height() >= self._metrics.height() - 2 else ""
+        wide = self._metrics.horizontalAdvance(words)
+        fits = bool(words) and wide + (MARK + 6 if loud else 0) <= room.width()
+        left = room.center().x() - ((wide if fits else 0) + (MARK + (5 if fits else 0) if loud else 0)) / 2
+        if loud and box.width() >= MARK + 2 and box.height() >= MARK:
+            self._paint_mark(painter, QPointF(left, box.center().y() - MARK / 2), status)
+            left += MARK + 5
+        if fits:
+            painter.setFont(self._font)
+            painter.setPen(ink_on(color))
+            painter.drawText(QPointF(left, box.center().y() + self._metrics.ascent() / 2 - 1), words)
+        if number == self.current:
+            painter.setPen(QPen(self._theme.color("text"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(box)
+
+    def _paint_mark(self, painter: QPainter, at: QPointF, status: str) -> None:
+        """The shape on the ground that it is made for: on a deep colour it would be lost."""
+        painter.fillRect(QRectF(at.x() - 1, at.y() - 1, MARK + 2, MARK + 2), self._theme.color("base"))
+        ratio = painter.device().devicePixelRatioF()
+        painter.drawPixmap(at, self._theme.status_mark(status, MARK, ratio))

@@ -1,0 +1,177 @@
+"""The layer × role grid as a table view: cells as wide as there is room, names of roles turned where they do not fit."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QTableView, QVBoxLayout, QWidget
+
+from tensorloupe.items.errorgrid import GridModel, ends, is_minor
+from tensorloupe.items.errors import Errors
+from tensorloupe.items.measures import MEASURES
+from tensorloupe.panels.controls import Ground, PlainLabel
+from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.views.compare.cells import CellDelegate, color_at
+from tensorloupe.views.compare.heads import NameHeader, TurningHeader
+from tensorloupe.views.controls import Choice
+
+LEAST, MOST, TALLEST, FLATTEST = 18, 84, 30, 14  # px of a cell
+MARGIN = 14
+
+
+class GridView(QTableView):
+    """`chosen` gives the pair of the cell that the user went to by mouse or keys."""
+
+    chosen = Signal(int)
+
+    def __init__(self, theme: Theme, model: GridModel) -> None:
+        super().__init__()
+        self._theme, self._model = theme, model
+        self._following = False
+        self.setModel(model)
+        self.cells = CellDelegate(theme, model, self)
+        self.setItemDelegate(self.cells)
+        self.across, self.down = TurningHeader(theme, self), NameHeader(theme, self)
+        self.setHorizontalHeader(self.across)
+        self.setVerticalHeader(self.down)
+        self.setAccessibleName("Errors by layer and role")
+        self.setStyleSheet("QTableCornerButton::section { background: palette(base); border: 0; }")
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setFont(theme.font(SECONDARY))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.down.setMinimumSectionSize(FLATTEST)
+        self.selectionModel().currentChanged.connect(self._moved)
+        theme.changed.connect(self.viewport().update)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, 80)
+
+    def go_to(self, row: int | None) -> None:
+        """Frame a pair without telling."""
+        self.cells.current = row
+        place = self._model.grid.place(row)
+        self._following = True
+        if place is not None:
+            index = self._model.index(*place)
+            self.setCurrentIndex(index)
+            self.scrollTo(index)
+        self._following = False
+        self.viewport().update()
+
+    def fit(self) -> None:
+        """Cells as wide as the room allows, and as high."""
+        columns, rows = self._model.columnCount(), self._model.rowCount()
+        if not columns or not rows:
+            return
+        metrics, model = QFontMetricsF(self.font()), self._model
+        names = (str(model.headerData(row, Qt.Orientation.Vertical)) for row in range(rows))
+        longest = max(metrics.horizontalAdvance(name) for name in names)
+        self.down.setFixedWidth(min(round(longest) + 12, max(self.width() // 3, 60)))
+        room = self.width() - self.down.width() - 4
+        minor = sum(1 for role in model.grid.columns if is_minor(role))
+        wide = min(max((room - minor * LEAST) // max(columns - minor, 1), LEAST), MOST)
+        for column, role in enumerate(model.grid.columns):
+            self.across.resizeSection(column, LEAST if is_minor(role) and wide > LEAST else wide)
+        self.across.fit()
+        free = self.height() - self.across.sizeHint().height() - 6
+        self.down.setDefaultSectionSize(min(max(free // rows, FLATTEST), TALLEST))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    def _moved(self, current: QModelIndex, _: QModelIndex) -> None:
+        number = self._model.number_at(current)
+        if number is not None and not self._following:
+            self.cells.current = number
+            self.viewport().update()
+            self.chosen.emit(number)
+
+
+class Legend(QWidget):
+    """The colours from the lightest to the deepest, and what both ends stand for."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme, self._ends = theme, ("", "")
+        self.setFont(theme.font(SECONDARY))
+        self.setFixedHeight(self.fontMetrics().height() + 8)
+
+    def show_ends(self, ends: tuple[str, str]) -> None:
+        """Show these words."""
+        self._ends = ends
+        self.setAccessibleName(f"Colours from {ends[0]} to {ends[1]}")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        metrics = QFontMetricsF(self.font())
+        base = (self.height() + metrics.ascent() - metrics.descent()) / 2
+        painter.setPen(self._theme.color("secondary"))
+        painter.drawText(0, round(base), self._ends[0])
+        x = metrics.horizontalAdvance(self._ends[0]) + 8
+        for step in range(7):
+            painter.fillRect(QRectF(x + 14 * step, base - 10, 14, 11), color_at(step / 6, self._theme.dark))
+        painter.drawText(round(x + 14 * 7 + 8), round(base), self._ends[1])
+
+
+class GridPanel(Ground):
+    """Title with the measure to colour by, grid, legend."""
+
+    chosen = Signal(int)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "base")
+        self.model = GridModel(self)
+        self.view = GridView(theme, self.model)
+        self.legend = Legend(theme)
+        title = PlainLabel(theme, bold=True)
+        title.set_text("Layer × role")
+        self.measures = Choice("What colours the grid", [(measure.words, measure.key) for measure in MEASURES])
+        self.measures.show_value("ratio")
+        self.measures.chosen.connect(self._choose)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(title)
+        head.addWidget(self.measures)
+        head.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(MARGIN, 6, MARGIN, 4)
+        column.setSpacing(6)
+        column.addLayout(head)
+        column.addWidget(self.view, 1)
+        column.addWidget(self.legend)
+        self.view.chosen.connect(self.chosen)
+
+    def sizeHint(self) -> QSize:
+        return QSize(380, 300)
+
+    @property
+    def worth_showing(self) -> bool:
+        """Whether there are layers at all, or a few tensors beside each other."""
+        return self.model.rowCount() > 0
+
+    def show_errors(self, errors: Errors | None) -> None:
+        """Show another comparison."""
+        self.model.show_errors(errors)
+        self.view.fit()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take in what was measured since."""
+        self.model.refresh()
+        errors = self.model.errors
+        self.legend.show_ends(("", "") if errors is None else ends(errors, self.model.measure))
+
+    def go_to(self, row: int | None) -> None:
+        """Frame a pair."""
+        self.view.go_to(row)
+
+    def _choose(self, key: str) -> None:
+        self.model.show_measure(key)
+        self.refresh()

@@ -1,0 +1,88 @@
+"""Heads of the grid: names of rows, and of columns, turned by a quarter where these are too narrow for them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import QHeaderView, QWidget
+
+from tensorloupe.theme import Theme
+
+LONGEST = 110  # px of a turned name
+
+
+class TurningHeader(QHeaderView):
+    """A horizontal header that paints its names itself."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._theme = theme
+        self._turned = False
+        self.setSectionsClickable(False)
+        self.setHighlightSections(False)
+        self.setMinimumSectionSize(12)
+        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setAccessibleName("Roles")
+        self.setStyleSheet("QHeaderView { background: palette(base); }")
+
+    def fit(self) -> None:
+        """Turn the names where a column is too narrow for its own."""
+        metrics = QFontMetrics(self.font())
+        count = min(self.count(), 400)
+        turned = any(metrics.horizontalAdvance(self._name(at)) + 6 > self.sectionSize(at) for at in range(count))
+        if turned != self._turned:
+            self._turned = turned
+            self.updateGeometry()
+            self.headerDataChanged(Qt.Orientation.Horizontal, 0, max(self.count() - 1, 0))
+        self.viewport().update()
+
+    def sizeHint(self) -> QSize:
+        height = QFontMetrics(self.font()).height() + 8
+        return QSize(100, min(self._longest() + 10, LONGEST) if self._turned else height)
+
+    def paintSection(self, painter: QPainter, rect: QRect, logical: int) -> None:
+        painter.save()
+        painter.fillRect(rect, self._theme.color("base"))
+        painter.setPen(self._theme.color("secondary"))
+        painter.setFont(self.font())
+        metrics, name = QFontMetrics(self.font()), self._name(logical)
+        if self._turned:
+            painter.translate(rect.center().x() + metrics.ascent() / 2 - 1, rect.bottom() - 4)
+            painter.rotate(-90)
+            painter.drawText(0, 0, metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, rect.height() - 6))
+        else:
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, name)
+        painter.restore()
+
+    def _name(self, section: int) -> str:
+        return str(self.model().headerData(section, Qt.Orientation.Horizontal) or "")
+
+    def _longest(self) -> int:
+        metrics = QFontMetrics(self.font())
+        model = self.model()
+        count = model.columnCount() if model is not None else 0
+        return max((metrics.horizontalAdvance(self._name(at)) for at in range(min(count, 400))), default=0)
+
+
+class NameHeader(QHeaderView):
+    """A vertical header on the ground of the view: the names of layers."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self._theme = theme
+        self.setSectionsClickable(False)
+        self.setHighlightSections(False)
+        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setAccessibleName("Layers")
+        self.setStyleSheet("QHeaderView { background: palette(base); }")
+
+    def paintSection(self, painter: QPainter, rect: QRect, logical: int) -> None:
+        painter.save()
+        painter.fillRect(rect, self._theme.color("base"))
+        painter.setPen(self._theme.color("secondary"))
+        painter.setFont(self.font())
+        name = str(self.model().headerData(logical, Qt.Orientation.Vertical) or "")
+        room = rect.adjusted(0, 0, -8, 0)
+        shown = QFontMetrics(self.font()).elidedText(name, Qt.TextElideMode.ElideMiddle, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.restore()
