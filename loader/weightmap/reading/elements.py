@@ -108,6 +108,10 @@ class StoredElements(Elements):
         """Decode only the blocks that the runs touch."""
         runs.gather(self, starts, length, out, work)
 
+    def chunk(self) -> int:
+        """Twice as many of a plain type, which needs no scratch memory beside what is read."""
+        return super().chunk() * (2 if self.grain == 1 and self.count >= 2 * SHARES * CHUNK else 1)
+
     def codes(self) -> NDArray[Any] | None:
         """Values of all 256 or 65,536 codes of types that store one element in one or two bytes."""
         return _decoded_codes(self.type) if self.grain == 1 and self.type.bytes <= 2 else None
