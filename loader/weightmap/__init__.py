@@ -10,6 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from weightmap.version import __version__
+
 if TYPE_CHECKING:
     from weightmap import errors, telemetry
     from weightmap.api import find_models, load_weights, open
@@ -52,8 +54,6 @@ if TYPE_CHECKING:
     from weightmap.types.registry import register as register_type
     from weightmap.validation import Verdict, validate
     from weightmap.weights import Weights
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Block",

@@ -20,7 +20,7 @@ from weightmap.weights import Weights
 Path = str | os.PathLike[str]
 
 
-def open(path: Path) -> WeightFile:
+def open(path: Path, *, cache: bool | Path | None = None) -> WeightFile:
     """Open a weight file, a set of them, or the folder of one model, and keep whatever can be read.
 
     An address (`https://…`, `hf://OWNER/NAME/FILE`, `s3://…`, whatever fsspec knows) is read by ranges, with the extra
@@ -29,8 +29,13 @@ def open(path: Path) -> WeightFile:
     What is wrong with it is in `findings`; a tensor that cannot be read raises when its values are asked for. Raises
     MissingFileError, UnreadableFileError, UnsupportedFormatError, CorruptWeightError where nothing at all can be shown,
     SeveralModelsError (with `.choices`) for a folder that holds several models.
+
+    cache  where headers, statistics, errors and checksums are remembered: a folder, False for nowhere, None for the user's
+           cache folder (needs the package platformdirs; WEIGHTMAP_CACHE names another, or is 0 for nowhere)
     """
-    return WeightFile(_opened(path))
+    opened = _opened(path, cache)
+    opened.remember()
+    return WeightFile(opened)
 
 
 def load_weights(
@@ -40,6 +45,7 @@ def load_weights(
     names: str | Iterable[str] | None = None,
     keep_quantized: bool = False,
     verify: bool | Path | Mapping[str, Any] | None = None,
+    cache: bool | Path | None = None,
 ) -> Weights:
     """All weights of a model by name: a Mapping that gives a numpy array when a name is looked up.
 
@@ -54,6 +60,7 @@ def load_weights(
     verify          compare checksums before anything is handed out (`weightmap.verify`): True finds them beside the model, in
                     the name of its blob or its metadata; a path names a manifest; a dict has them by name. What differs
                     raises CorruptWeightError. Where `names` are given and each has a checksum, only those are read
+    cache           as of `open`; that a header is sound counts again only for the same content and version
 
     A weight that lies in several tensors (codes, scales, zeros; see `WeightFile.composed`) comes as float32 under the name
     that the model gives it, and the tensors that it is made of are not listed; `names` gives one of them by its exact name.
@@ -62,13 +69,15 @@ def load_weights(
     are used; if the file shrinks meanwhile, touching what was lost ends the process, so take `np.array(view)` of what must
     outlive a change of the file.
     """
-    opened = _opened(path)
+    opened = _opened(path, cache)
     try:
-        structure = check(opened.layout, errors_only=True, sources=opened.sources)
+        proven = opened.proven  # then only what depends on the path is looked at again
+        structure = opened.layout.problems if proven else check(opened.layout, errors_only=True, sources=opened.sources)
         for found in (*structure, *opened.composed().findings):
             if found.severity is Severity.ERROR:
                 raise error(found)
         opened.sound = True
+        opened.remember()
         weights = Weights(opened, dtype=dtype, names=names, keep_quantized=keep_quantized)
         if verify is not None and verify is not False:
             from weightmap.integrity.verification import verify_opened  # who does not ask does not load hash functions
@@ -89,5 +98,9 @@ def find_models(path: Path, *, progress: Progress | None = None) -> Iterator[str
     return sets.find_models(os.fspath(path), progress=progress)
 
 
-def _opened(path: Path) -> Opened:
-    return Opened(os.fsdecode(os.fspath(path)))
+def _opened(path: Path, cached: bool | Path | None) -> Opened:
+    if cached is False or os.environ.get("WEIGHTMAP_CACHE") == "0":
+        return Opened(os.fsdecode(os.fspath(path)))
+    from weightmap.cache.place import store  # not for who has switched it off
+
+    return Opened(os.fsdecode(os.fspath(path)), store(cached))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from weightmap.checks import check
 from weightmap.checks.extent import source_of
@@ -19,15 +20,24 @@ from weightmap.formats.sets import open_layout
 from weightmap.source.address import absolute, shown
 from weightmap.source.file import ByteSource
 
+if TYPE_CHECKING:
+    from weightmap.cache.store import Store
+    from weightmap.cache.structure import Headers
+
 
 class Opened:
-    """The files of one model, opened once. Thread-safe. Raises what `open_layout` raises."""
+    """The files of one model, opened once. Thread-safe. Raises what `open_layout` raises.
 
-    def __init__(self, path: str) -> None:
+    With a `store` headers are looked up there first; `remember` keeps them.
+    """
+
+    def __init__(self, path: str, store: Store | None = None) -> None:
         self.path = shown(path)
+        self.store = store
         self.closed = False
         self.sound = False  # set once a check has found no error: then every tensor can be read
-        self.layout, self.sources = open_layout(path)
+        self._headers = None if store is None else _headers(store)
+        self.layout, self.sources = open_layout(path, self._headers)
         self._place = absolute(path)
         self._lock = threading.RLock()
         self._structure: tuple[Finding, ...] | None = None
@@ -37,7 +47,17 @@ class Opened:
 
     def again(self) -> Opened:
         """The same path opened once more, also where the process has gone to another folder since."""
-        return Opened(self.path if absolute(self.path) == self._place else self._place)
+        return Opened(self.path if absolute(self.path) == self._place else self._place, self.store)
+
+    @property
+    def proven(self) -> bool:
+        """Whether exactly this content was checked before, by this version, and no error was found in its structure."""
+        return self._headers is not None and self._headers.sound
+
+    def remember(self) -> None:
+        """Keep in the cache what was parsed, and whether it is sound. Does nothing without one, or where it cannot."""
+        if self._headers is not None:
+            self._headers.keep(sound=self.sound)
 
     def source(self, record: TensorRecord) -> ByteSource:
         """The open file that holds this tensor. Raises what makes its values unreadable, or code `closed`."""
@@ -122,6 +142,12 @@ class Opened:
         """Close all files; how many views of them are alive."""
         self.closed = True
         return sum(source.close() for source in self.sources if source is not None)
+
+
+def _headers(store: Store) -> Headers:
+    from weightmap.cache.structure import Headers  # not for who has no cache
+
+    return Headers(store)
 
 
 def _rank(severity: Severity) -> int:

@@ -20,7 +20,7 @@ from weightmap.findings import finding
 from weightmap.formats.metadata import Entry
 from weightmap.source.cursor import LONGEST_NAME, Cursor
 from weightmap.source.file import ByteSource
-from weightmap.source.strings import Positions, Starts
+from weightmap.source.strings import Lying, Positions
 
 BOOL, STRING, ARRAY = 7, 8, 9
 NAMES = ("u8", "i8", "u16", "i16", "u32", "i32", "f32", "bool", "str", "arr", "u64", "i64", "f64")
@@ -64,12 +64,17 @@ class StringArray(Sequence[str]):
 
     kind = "str[]"
 
-    def __init__(self, source: ByteSource, starts: Starts) -> None:
+    def __init__(self, source: ByteSource, starts: Lying) -> None:
         self._source = source
         self._starts = starts
 
+    @property
+    def starts(self) -> Lying:
+        """Where the strings lie."""
+        return self._starts
+
     def __len__(self) -> int:
-        return len(self._starts.places) - 1
+        return self._starts.count
 
     def read(self) -> StringArray:
         return self

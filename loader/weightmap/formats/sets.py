@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from weightmap import telemetry
 from weightmap.errors import MissingFileError, SeveralModelsError, WeightFileError, error, printable
@@ -24,7 +25,14 @@ Opened = tuple[Layout, tuple[ByteSource | None, ...]]
 PARSERS = {"gguf": gguf.parse, "safetensors": safetensors.parse, "imatrix": imatrix.parse}
 
 
-def open_layout(path: str) -> Opened:
+class Memory(Protocol):
+    """Layouts of files that were parsed before. What it gives equals what parsing would."""
+
+    def recall(self, source: ByteSource) -> Layout | None: ...
+    def parsed(self, source: ByteSource, layout: Layout) -> None: ...
+
+
+def open_layout(path: str, memory: Memory | None = None) -> Opened:
     """The layout of the model that `path` stands for, and one open source per part (None where a part is not there).
 
     Raises WeightFileError where nothing can be shown; SeveralModelsError for a folder with several models. What was
@@ -32,19 +40,19 @@ def open_layout(path: str) -> Opened:
     """
     path = local_file(path) or path
     if os.path.isdir(path):
-        return _folder(path)
+        return _folder(path, memory)
     sources: list[ByteSource | None] = []
     try:
         source = open_source(path)
         sources.append(source)
-        format = sniff(source)
+        format, known = _recalled(source, memory)
         if format == "index":
-            return _indexed(source, path, sources)
+            return _indexed(source, path, sources, memory)
         if format == "manifest":
-            return _manifest(source, sources)
-        layout = _parsed(source, format)
+            return _manifest(source, sources, memory)
+        layout = _named(source, format, known or _parsed(source, format, memory))
         if format == "gguf" and (family := split.siblings(layout, path)) is not None and len(family[1]) > 1:
-            return _split(layout, *family, sources)
+            return _split(layout, *family, sources, memory)
         if format == "gguf":
             layout = replace(layout, problems=(*layout.problems, *split.odd_name(layout)))
         elif format == "safetensors" and (lone := _lone(layout)):
@@ -57,7 +65,7 @@ def open_layout(path: str) -> Opened:
         raise
 
 
-def _folder(path: str) -> Opened:
+def _folder(path: str, memory: Memory | None) -> Opened:
     models = list(find_models(path))
     if not models:
         text = "The folder, with its sub-folders, holds no weight file."
@@ -67,17 +75,30 @@ def _folder(path: str) -> Opened:
         more = f" and {len(models) - 5:,} more" if len(models) > 5 else ""
         text = f"The folder holds {len(models):,} models: {names}{more}."
         raise SeveralModelsError(finding("several_models", text, path=path, found=f"{len(models):,} models"), models)
-    layout, sources = open_layout(models[0])
+    layout, sources = open_layout(models[0], memory)
     note = finding(
         "directory", f"The folder's one model was opened: {os.path.relpath(models[0], path)}.", path=models[0]
     )
     return replace(layout, problems=(*layout.problems, note)), sources
 
 
-def _parsed(source: ByteSource, format: str) -> Layout:
+def _recalled(source: ByteSource, memory: Memory | None) -> tuple[str, Layout | None]:
+    """What a file is, and its layout where it was parsed before."""
+    known = None if memory is None else memory.recall(source)
+    return (sniff(source), None) if known is None else (known.format, known)
+
+
+def _parsed(source: ByteSource, format: str, memory: Memory | None) -> Layout:
     with telemetry.span("header_parse", path=source.path, format=format) as span:
         layout = PARSERS[format](source)
         span.set(tensors=len(layout.records), keys=len(layout.metadata))
+    if memory is not None:
+        memory.parsed(source, layout)
+    return layout
+
+
+def _named(source: ByteSource, format: str, layout: Layout) -> Layout:
+    """The layout with what its name, and the place that it is read from, give to say."""
     odd = misnamed(source.path, format)
     said = (*source.notes, *([odd] if odd else ()))
     return replace(layout, problems=(*layout.problems, *said)) if said else layout
@@ -94,7 +115,9 @@ def _lone(layout: Layout) -> Finding | None:
     return finding("lone_shard", text, path=layout.path, found=beside)
 
 
-def _split(first: Layout, number: int, paths: Sequence[str], sources: list[ByteSource | None]) -> Opened:
+def _split(
+    first: Layout, number: int, paths: Sequence[str], sources: list[ByteSource | None], memory: Memory | None
+) -> Opened:
     """All parts of a split GGUF, in order, around the one that is open already."""
     parts: list[Layout | None] = [None] * len(paths)
     problems: list[Finding] = []
@@ -104,7 +127,7 @@ def _split(first: Layout, number: int, paths: Sequence[str], sources: list[ByteS
     for place, path in enumerate(paths):
         if place != number:
             try:
-                opened[place], parts[place] = _part(path, "gguf", sources)
+                opened[place], parts[place] = _part(path, "gguf", sources, memory)
             except MissingFileError:
                 missing.append(path)
             except WeightFileError as problem:
@@ -113,7 +136,7 @@ def _split(first: Layout, number: int, paths: Sequence[str], sources: list[ByteS
     return _joined(first.path, paths, parts, problems), tuple(opened)
 
 
-def _indexed(source: ByteSource, path: str, sources: list[ByteSource | None]) -> Opened:
+def _indexed(source: ByteSource, path: str, sources: list[ByteSource | None], memory: Memory | None) -> Opened:
     """All shards that the index at `path` names, in the order of their first mention."""
     listed, notes = index.read_index(source), source.notes
     source.close()
@@ -125,7 +148,7 @@ def _indexed(source: ByteSource, path: str, sources: list[ByteSource | None]) ->
     for file in paths:
         shard, layout = None, None
         try:
-            shard, layout = _part(file, "safetensors", sources)
+            shard, layout = _part(file, "safetensors", sources, memory)
         except MissingFileError:
             pass  # index.compare says it, with what is lost
         except WeightFileError as problem:
@@ -139,7 +162,7 @@ def _indexed(source: ByteSource, path: str, sources: list[ByteSource | None]) ->
     return replace(joined, problems=(*joined.problems, *said)), tuple(opened)
 
 
-def _manifest(source: ByteSource, sources: list[ByteSource | None]) -> Opened:
+def _manifest(source: ByteSource, sources: list[ByteSource | None], memory: Memory | None) -> Opened:
     """The blob that a manifest names, under the path of the manifest, whose name is the model's."""
     manifest = ollama.read_manifest(source)
     source.close()
@@ -153,12 +176,13 @@ def _manifest(source: ByteSource, sources: list[ByteSource | None]) -> Opened:
     except MissingFileError as problem:
         raise ollama.missing(manifest, path) from problem
     sources.append(blob)
-    if (format := sniff(blob)) not in PARSERS:
+    format, known = _recalled(blob, memory)
+    if format not in PARSERS:
         text = (
             f"The weights of {printable(manifest.name)} should be GGUF or safetensors; the blob's content is: {format}."
         )
         raise error(finding("bad_manifest", text, path=path, found=format))
-    layout = PARSERS[format](blob)
+    layout = known or _parsed(blob, format, memory)
     also = "".join(f" {os.path.basename(other)} belongs to it, too." for other in manifest.beside)
     note = finding(
         "manifest", f"{printable(manifest.name)} is the blob {os.path.basename(path)}.{also}", path=manifest.path
@@ -166,15 +190,15 @@ def _manifest(source: ByteSource, sources: list[ByteSource | None]) -> Opened:
     return replace(layout, path=manifest.path, problems=(*layout.problems, note)), (blob,)
 
 
-def _part(path: str, format: str, sources: list[ByteSource | None]) -> tuple[ByteSource, Layout]:
+def _part(path: str, format: str, sources: list[ByteSource | None], memory: Memory | None) -> tuple[ByteSource, Layout]:
     """One more file of a set; it must be of the set's format."""
     source = open_source(path)
     sources.append(source)
-    found = sniff(source)
+    found, known = _recalled(source, memory)
     if found != format:
         text = f"A part of the set should be {format}, but its content is {found}."
         raise error(finding("shard_mismatch", text, path=source.path, expected=format, found=found))
-    return source, _parsed(source, format)
+    return source, _named(source, format, known or _parsed(source, format, memory))
 
 
 def _joined(path: str, paths: Sequence[str], parts: Sequence[Layout | None], problems: list[Finding]) -> Layout:

@@ -62,6 +62,7 @@ class FileSource:
             span.set(size=self.size)
         self._state = _state(opened)
         self._identity = (opened.st_dev, opened.st_ino)
+        self._touched = opened.st_ctime_ns
         self._place = absolute(self.path)  # what `changed` looks at, wherever the process goes meanwhile
         self._whole: Bytes | None = None  # the mapping as one array, which every view has as its base
         self._mapped: weakref.ref[Bytes] | None = None  # the same array, after `close` kept by views alone
@@ -72,9 +73,9 @@ class FileSource:
         self.closed = False
 
     @property
-    def fingerprint(self) -> tuple[int, int, int, int]:
-        """(size in bytes, modification time in ns, device, inode) at opening."""
-        return (*self._state, *self._identity)
+    def fingerprint(self) -> tuple[int, int, int, int, int]:
+        """(size in bytes, modification time in ns, device, inode, time in ns of the last change of any kind) at opening."""
+        return (*self._state, *self._identity, self._touched)
 
     def read(self, offset: int, nbytes: int) -> bytes:
         """`nbytes` bytes from `offset`, through the descriptor. The caller bounds both by `size` first."""

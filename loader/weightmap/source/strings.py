@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,25 +28,51 @@ LONG = 1 << 10  # a few strings need no whole window
 STEPS = 32  # strings to step over by hand before the guesses are looked at again
 
 
-class Starts(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Starts:
     """Where strings lie: the text of string i is at base + places[i] + width up to base + places[i + 1].
 
     base    absolute position of the first length field
     places  of the length fields, counted from base, and of the end behind the last string: one more than there are
             strings; uint32 where that is wide enough, fresh memory being what costs most here
-    width   bytes of a length field
+    length  struct code of a length field
     failed  absolute position of the length field that leads past the end of the file, or None
     """
 
     base: int
     places: Positions
-    width: int
+    length: str
     failed: int | None = None
+
+    @property
+    def count(self) -> int:
+        """Number of strings."""
+        return len(self.places) - 1
+
+    @property
+    def width(self) -> int:
+        """Bytes of a length field."""
+        return struct.calcsize(self.length)
 
     @property
     def end(self) -> int:
         """Absolute position behind the last string."""
         return self.base + int(self.places[-1])
+
+
+class Lying(Protocol):
+    """The same, wherever it comes from."""
+
+    @property
+    def base(self) -> int: ...
+    @property
+    def places(self) -> Positions: ...
+    @property
+    def length(self) -> str: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def width(self) -> int: ...
 
 
 def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
@@ -61,7 +88,7 @@ def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
     while have < count:
         if at + width > room:
             places[have] = at
-            return Starts(offset, places[: have + 1], width, failed=offset + at)
+            return Starts(offset, places[: have + 1], length, failed=offset + at)
         size = min(len(window) - 8, room - at, (count - have) * LONG)
         if not source.mapped:
             size = min(size, _likely(have, at, count) + width)
@@ -74,10 +101,10 @@ def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
         last = int(places[have - 1]) - at
         (nbytes,) = field.unpack_from(buffer.data, last)
         if last + width + nbytes > room - at:
-            return Starts(offset, places[:have], width, failed=offset + at + last)
+            return Starts(offset, places[:have], length, failed=offset + at + last)
         at += last + width + nbytes
     places[have] = at
-    return Starts(offset, places, width)
+    return Starts(offset, places, length)
 
 
 def _likely(have: int, at: int, count: int) -> int:

@@ -1,0 +1,46 @@
+"""Where the cache is, and whether there is one: a keyword, WEIGHTMAP_CACHE, or the user's cache folder where known."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+from weightmap.cache.store import Store
+
+Cached = bool | str | os.PathLike[str] | None
+OFF = ("0", "off", "no", "false")
+ON = ("", "1", "on", "yes", "true")
+
+
+def store(cached: Cached = None) -> Store | None:
+    """The cache to use, or None for none.
+
+    cached  a folder; False for none; None or True for the usual place: WEIGHTMAP_CACHE where that is a folder, else the
+            user's cache folder, which the package platformdirs knows (without it there is no cache)
+
+    WEIGHTMAP_CACHE=0 switches it off whatever is asked for.
+    """
+    said = os.environ.get("WEIGHTMAP_CACHE", "")
+    if cached is False or said.strip().lower() in OFF:
+        return None
+    if cached is None or cached is True:
+        place = _usual() if said.strip().lower() in ON else said
+        return None if place is None else _store(place)
+    return _store(os.fsdecode(os.fspath(cached)))
+
+
+@cache
+def _usual() -> str | None:
+    """The user's cache folder; None without platformdirs."""
+    try:
+        from platformdirs import user_cache_dir
+    except ImportError:
+        return None
+    place: str = user_cache_dir("weightmap", appauthor=False)
+    return place
+
+
+@cache
+def _store(place: str) -> Store:
+    """One object per folder, which counts what it writes."""
+    return Store(place)
