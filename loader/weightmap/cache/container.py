@@ -71,7 +71,7 @@ def unpack(path: str, key: str, kind: str) -> Kept | None:
     """What a file holds; None where it is not there, damaged, cut, of another version, or about something else."""
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0))
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a NUL in the path
         return None
     try:
         data = os.read(descriptor, FIRST)

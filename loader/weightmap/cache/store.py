@@ -56,7 +56,7 @@ class Store:
             return False
         try:
             self._write(self._path(key, kind), pieces)
-        except OSError:
+        except (OSError, ValueError):  # ValueError: a NUL in the path
             return False
         if self._written % TIDY_EVERY == 0:
             self.tidy()
@@ -108,7 +108,7 @@ class Store:
 
     def _files(self) -> Iterator[tuple[str, os.stat_result]]:
         """Every file of ours below the folder; whatever else lies there is left alone."""
-        with contextlib.suppress(OSError), os.scandir(self._top) as folders:
+        with contextlib.suppress(OSError, ValueError), os.scandir(self._top) as folders:
             for folder in folders:
                 with contextlib.suppress(OSError), os.scandir(folder.path) as entries:
                     for entry in entries:
