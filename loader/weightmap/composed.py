@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -21,6 +21,7 @@ from weightmap.reading.sweep import Progress
 
 if TYPE_CHECKING:
     from weightmap.measure.statistics import Statistics
+    from weightmap.sending import Ticket
 
 
 class Composed(Measuring):
@@ -175,8 +176,11 @@ class Composed(Measuring):
         self._opened.keep_value_findings(self.name, found)
         return found
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("A weight of an open model cannot be pickled; send the path and the name, or the array.")
+    def __reduce__(self) -> tuple[object, ...]:
+        # by path and fingerprint: the file is opened where this arrives, once for all weights of it
+        from weightmap.sending import ticket
+
+        return _arrived, (ticket(self._opened), self.name, self._reading)
 
     def __repr__(self) -> str:
         return f"<weight {self.name!r} {self.scheme} {self.shape} of {len(self.sources)} tensors>"
@@ -208,5 +212,13 @@ class Layer(Measuring):
     ) -> tuple[Finding, ...]:
         return ()
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Composed.layer, (self.weight, self.name)
+
     def __repr__(self) -> str:
         return f"<{self.name} of {self.weight.name!r} {self.shape}>"
+
+
+def _arrived(ticket: Ticket, name: str, reading: str | None) -> Composed:
+    opened = ticket.shared()
+    return Composed(opened, opened.composed().entries[name], reading)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from weightmap.checks.extent import unreadable
 from weightmap.findings import Finding, Severity
 from weightmap.opened import Opened
 from weightmap.types.base import StoredType
+
+if TYPE_CHECKING:
+    from weightmap.sending import Ticket
 
 
 class Entry:
@@ -99,8 +102,15 @@ class Entry:
         """Why the values cannot be given, or None where they can."""
         return unreadable(self._opened.layout, self._record)
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("A tensor of an open model cannot be pickled; send the path and the name, or the array.")
+    def __reduce__(self) -> tuple[object, ...]:
+        # by path and fingerprint: the file is opened where this arrives, once for all tensors of it
+        from weightmap.sending import ticket
+
+        return _arrived, (type(self), ticket(self._opened), self._index)
 
     def __repr__(self) -> str:
         return f"<tensor {self.name!r} {self.type.name} {self.shape}>"
+
+
+def _arrived(kind: type[Entry], ticket: Ticket, index: int) -> Entry:
+    return kind(ticket.shared(), index)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from weightmap.findings import Finding, Severity, worst
 from weightmap.formats.layout import Part
 from weightmap.opened import Opened
+from weightmap.sending import Ticket, ticket
 from weightmap.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -155,9 +156,14 @@ class WeightFile:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("An open model cannot be pickled; send its path and open that in the other process.")
+    def __reduce__(self) -> tuple[object, ...]:
+        # by path and fingerprint: the files are opened anew where this arrives
+        return _arrived, (ticket(self._opened),)
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{len(self._records):,} tensors"
         return f"<weightmap {self.format} model {self.path!r}: {state}>"
+
+
+def _arrived(ticket: Ticket) -> WeightFile:
+    return WeightFile(ticket.open())

@@ -45,6 +45,11 @@ class Opened:
         self._values: dict[int | str, tuple[Finding, ...]] = {}  # by index of a record, or name of a composed weight
         self._companions: Found | None = None
 
+    @property
+    def place(self) -> str:
+        """The path, or address, from the root."""
+        return self._place
+
     def again(self) -> Opened:
         """The same path opened once more, also where the process has gone to another folder since."""
         return Opened(self.path if absolute(self.path) == self._place else self._place, self.store)

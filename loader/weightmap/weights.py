@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from weightmap.opened import Opened
+from weightmap.sending import Ticket, ticket
 from weightmap.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ class Weights(Mapping[str, Any]):
     """Arrays (with `keep_quantized`: the Tensor or Composed of what is quantized) by name, in file order. Thread-safe.
 
     A weight that lies in several tensors has the name that the model gives it; these tensors are not listed. A context
-    manager; `close` lets go of the files at once.
+    manager; `close` lets go of the files at once. Pickled it is a path and a fingerprint: whoever unpickles it maps the
+    files itself, and gets FileChangedError where they are others.
     """
 
     def __init__(
@@ -35,6 +37,7 @@ class Weights(Mapping[str, Any]):
         self._opened = opened
         self._dtype = None if dtype is None else np.dtype(dtype)
         self._keep_quantized = keep_quantized
+        self._restricted = names is not None
         listed = _listed(opened)
         stored = [record.name for record in opened.layout.records] if names is not None else []
         chosen = listed if names is None else _chosen(listed, stored, names)
@@ -79,10 +82,10 @@ class Weights(Mapping[str, Any]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            "Loaded weights cannot be pickled as a whole; take the arrays (dict(weights)), or send the path."
-        )
+    def __reduce__(self) -> tuple[object, ...]:
+        # by path and fingerprint: the files are opened anew where this arrives
+        chosen = tuple(self) if self._restricted else None
+        return _arrived, (ticket(self._opened), self._dtype, chosen, self._keep_quantized)
 
     def __repr__(self) -> str:
         return f"<weights of {self._opened.path!r}: {len(self):,} tensors>"
@@ -131,3 +134,9 @@ def _chosen(listed: Mapping[str, int | Claim], stored: list[str], names: str | I
             raise KeyError(f"no tensor is called {pattern!r}")
         chosen.update(fitting)
     return {name: found for name, found in listed.items() if name in chosen} | parts
+
+
+def _arrived(
+    ticket: Ticket, dtype: np.dtype[Any] | None, names: tuple[str, ...] | None, keep_quantized: bool
+) -> Weights:
+    return Weights(ticket.open(), dtype=dtype, names=names, keep_quantized=keep_quantized)

@@ -123,7 +123,7 @@ def test_closing_weights(path):
     assert np.array_equal(view, HALF)
     with pytest.raises(weightmap.ClosedError):
         weights["blk.0.h"]
-    with pytest.raises(TypeError, match="cannot be pickled"):
+    with pytest.raises(weightmap.ClosedError):
         pickle.dumps(weights)
 
 

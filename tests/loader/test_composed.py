@@ -43,8 +43,11 @@ def test_what_it_says_of_itself(folder: Path) -> None:
         with pytest.raises(KeyError, match="no reading"):
             weight.with_reading("upside down")
         assert repr(weight) == "<weight 'a.weight' fp8_channel (6, 40) of 2 tensors>"
-        with pytest.raises(TypeError, match="pickled"):
-            pickle.dumps(weight)
+        again = pickle.loads(pickle.dumps(weight))
+        assert (again.name, again.scheme, again.sources) == (weight.name, weight.scheme, weight.sources)
+        assert np.array_equal(again.array(), weight.array())
+        layer = pickle.loads(pickle.dumps(weight.layer("scales")))
+        assert np.array_equal(layer.array(), weight.layer("scales").array())
 
 
 def test_values_and_parts_of_them(folder: Path) -> None:

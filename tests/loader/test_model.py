@@ -183,9 +183,7 @@ def test_a_set_of_parts_is_one_model(tmp_path):
         assert model.tensors["two"].array()[0] == 1
 
 
-def test_a_model_is_not_pickled_but_its_errors_are(tmp_path):
-    with weightmap.open(small(tmp_path)) as model, pytest.raises(TypeError, match="cannot be pickled"):
-        pickle.dumps(model)
+def test_errors_are_pickled(tmp_path):
     with pytest.raises(weightmap.MissingFileError) as problem:
         weightmap.open(tmp_path / "absent.gguf")
     again = pickle.loads(pickle.dumps(problem.value))

@@ -1,5 +1,4 @@
 import os
-import pickle
 import threading
 
 import numpy as np
@@ -190,11 +189,6 @@ def test_reading_from_many_threads(model):
     for thread in threads:
         thread.join()
     assert problems == []
-
-
-def test_a_tensor_is_not_pickled(model):
-    with pytest.raises(TypeError, match="cannot be pickled"):
-        pickle.dumps(model.tensors["plain"])
 
 
 def test_blocks_are_taken_apart(model):
