@@ -14,8 +14,9 @@ from weightmap.formats.layout import TensorRecord
 from weightmap.integrity.streams import Lane, Range, Stream, hash_file, rising
 from weightmap.opened import Opened
 from weightmap.reading.sweep import Meter, Progress
-from weightmap.source.address import absolute
-from weightmap.source.file import ByteSource, FileSource
+from weightmap.source.address import absolute, is_url
+from weightmap.source.file import ByteSource
+from weightmap.source.places import open_source
 
 
 class Target(NamedTuple):
@@ -143,16 +144,18 @@ class Contents:
         return finding("missing_shard", f"{file.name}, a part of the model, is not there.", path=file.path)
 
     def _named(self, path: str) -> str:
+        if is_url(path):
+            return path.removeprefix(f"{self.root}/").partition("?")[0]
         return os.path.relpath(absolute(path), self.root).replace(os.sep, "/")
 
 
-def _index_of(opened: Opened) -> FileSource | None:
+def _index_of(opened: Opened) -> ByteSource | None:
     """The index that stands for the model, opened once more, where it lies in the folder of the parts."""
     path = opened.layout.path
     inside = all(_within(part.path, os.path.dirname(absolute(path))) for part in opened.layout.parts)
     if not inside or any(part.path == path for part in opened.layout.parts):
         return None
-    return FileSource(path)
+    return open_source(path)
 
 
 def _root(opened: Opened) -> str:

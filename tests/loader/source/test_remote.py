@@ -309,6 +309,8 @@ def test_an_index_opens_with_its_shards_and_names_the_one_that_is_missing(web: W
         assert [part.size for part in model.parts] == [
             part.stat().st_size for part in sorted(folder.glob("*.safetensors"))
         ]
+    far, near = weightmap.digest(address), weightmap.digest(folder / "m.safetensors.index.json")
+    assert (dict(far.files), dict(far.tensors)) == (dict(near.files), dict(near.tensors))
     shard.unlink()
     with weightmap.open(address) as model:
         assert [found.code for found in model.findings] == ["missing_shard"]
