@@ -72,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         "paths",
         nargs="*",
         metavar="PATH",
-        help="a weight file, any part of a split one, or a folder; of many, a list is shown and each is judged",
+        help="a weight file, any part of a split one, a folder, or an address; of many, a list is shown and each is judged",
     )
     parser.add_argument("--reference", metavar="PATH", help="compare with this model, which the first was made from")
     parser.add_argument("--tensor", metavar="NAME", help="select this tensor")

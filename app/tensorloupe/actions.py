@@ -38,6 +38,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
         (
             Item("open", "&Open…", ("Ctrl+O",)),
             Item("open_folder", "Open &folder…"),
+            Item("open_address", "Open a&ddress…", ("Ctrl+L",)),
             Item("check_folder", "Chec&k a folder…", ("Ctrl+Shift+O",)),
             Item("recent", "Open &recent"),
             Item("sample", "Open the &sample"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import os
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 
 import weightmap
-from tensorloupe import commands
+from tensorloupe import commands, places
 from tensorloupe.comparing.commands import attach_wanted, refresh_references
 from tensorloupe.opening import Contents
 from tensorloupe.views import VIEWS
@@ -75,7 +74,7 @@ class Arrivals(QObject):
         """Say that this file is the one that is shown."""
         window = self._window
         window.stack.setCurrentWidget(window.explorer)
-        window.status.say(f"{weightmap.printable(os.path.basename(path))} is open already.", "info")
+        window.status.say(f"{weightmap.printable(places.name(path))} is open already.", "info")
 
     def choices(self, path: str, choices: Sequence[str]) -> None:
         """Show the list of the models in a folder; add them to the list where that is in front."""
@@ -91,15 +90,15 @@ class Arrivals(QObject):
         self._back()
         sentence, advice = explain(path, reason)
         buttons = []
-        if any(entry.path == os.path.abspath(path) for entry in window.settings.recent()):
-            buttons.append(("Remove from the list", lambda: window.forget_path(os.path.abspath(path))))
+        if any(entry.path == places.kept(path) for entry in window.settings.recent()):
+            buttons.append(("Remove from the list", lambda: window.forget_path(places.kept(path))))
         window.strip.say("error", sentence, advice, tuple(buttons))
 
     def stopped(self, path: str) -> None:
         """Say that the user's own cancel was heard."""
         window = self._window
         self._back()
-        window.status.say(f"Cancelled opening {weightmap.printable(os.path.basename(path))}.", None)
+        window.status.say(f"Cancelled opening {weightmap.printable(places.name(path))}.", None)
 
     def stale(self, finding: weightmap.Finding, changed_at: float | None) -> None:
         """Offer to read the file anew, as it changed on disk."""
@@ -138,10 +137,9 @@ def load_views() -> None:
 
 def explain(path: str, reason: BaseException) -> tuple[str, str]:
     """(what is wrong, what to do) about a path that could not be opened; escaped."""
-    name = os.path.basename(os.path.normpath(path)) or path
     if isinstance(reason, weightmap.WeightFileError):
         finding = reason.finding
         said, advice = finding.message, finding.advice or ""
     else:
         said, advice = f"{type(reason).__name__}: {reason}", "This is a mistake in the program, not in the file."
-    return weightmap.printable(f"{name}: {said}"), weightmap.printable(advice)
+    return weightmap.printable(f"{places.name(path)}: {said}"), weightmap.printable(advice)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
 import weightmap
+from tensorloupe import places
 from tensorloupe.checking.commands import CHECKING, IN_LIST
 from tensorloupe.clipboard import copy_focused, copy_report
 from tensorloupe.comparing.commands import COMPARING
@@ -55,8 +56,9 @@ def select_named(window: Window, name: str) -> None:
 
 def remember(window: Window, contents: Contents) -> None:
     """Put an opened file at the head of the recent list."""
-    if os.path.abspath(contents.path) != os.path.abspath(SAMPLE):
-        window.settings.add_recent(contents.path, contents.summary.size, contents.summary.status)
+    path = contents.model.path if places.is_address(contents.path) else contents.path  # without a password in it
+    if os.path.abspath(path) != os.path.abspath(SAMPLE):
+        window.settings.add_recent(path, contents.summary.size, contents.summary.status)
         window.refresh_recent()
 
 
@@ -76,6 +78,12 @@ def _open_folder(window: Window) -> None:
     if path:
         window.settings.set("folder", path)
         window.open_paths([path])
+
+
+def _open_address(window: Window) -> None:
+    from tensorloupe.addresses import ask_for_address
+
+    ask_for_address(window)
 
 
 def _close(window: Window) -> None:
@@ -207,6 +215,7 @@ def _dock(window: Window) -> None:
 COMMANDS: dict[str, Callable[[Window], object]] = {
     "open": _open,
     "open_folder": _open_folder,
+    "open_address": _open_address,
     "sample": _sample,
     "reload": _reload,
     "save_picture": save_picture,

@@ -10,6 +10,8 @@ from PySide6.QtCore import QByteArray, QMimeData, Qt, QUrl
 from PySide6.QtGui import QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
+from tensorloupe.places import is_address
+
 
 def local_paths(mime: QMimeData) -> list[str]:
     """Paths of the local files and folders in a drag, in order, bytes that are no UTF-8 kept as surrogate escapes."""
@@ -26,6 +28,17 @@ def local_path(url: QUrl) -> str:
     path = bytes(QByteArray.fromPercentEncoding(encoded).data())
     return os.fsdecode(path.removeprefix(b"//"))
 
+
+def addresses(mime: QMimeData) -> list[str]:
+    """Web addresses in a drag, as they were written: QUrl's own way would put an owner's name into small letters."""
+    listed = bytes(mime.data("text/uri-list").data()).decode("utf-8", "replace") if mime.hasUrls() else mime.text()
+    lines = [line.strip() for line in listed[:_LONGEST].splitlines() if not line.startswith("#")]
+    written = {line.strip().lower(): line.strip() for line in mime.text()[:_LONGEST].splitlines()}
+    lines = [written.get(line.lower(), line) for line in lines if line]
+    return lines if all(is_address(line) and not line.lower().startswith("file:") for line in lines) else []
+
+
+_LONGEST = 1 << 16  # characters of a drag that are looked at for addresses
 
 _PART = re.compile(r"(?P<stem>.*)-\d{5}-of-(?P<count>\d{5})\.(?P<ending>gguf|safetensors)", re.IGNORECASE)
 
@@ -54,8 +67,8 @@ def one_per_set(paths: Sequence[str]) -> list[str]:
 
 
 def answer(event: QDragMoveEvent | QDropEvent) -> bool:
-    """Accept a drag that holds local files, as a copy and never as a move; says whether it does."""
-    if not local_paths(event.mimeData()):
+    """Accept a drag that holds local files or web addresses, as a copy and never as a move; says whether it does."""
+    if not (local_paths(event.mimeData()) or addresses(event.mimeData())):
         event.ignore()
         return False
     event.setDropAction(Qt.DropAction.CopyAction)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
+from tensorloupe import places
 from tensorloupe.document import Document
 from tensorloupe.tasks import Progress, TaskRunner
 
@@ -103,10 +104,9 @@ class Opener(QObject):
 
     def _start(self, path: str, verb: str, work: object, done: object) -> None:
         self.started.emit(path)
-        name = os.path.basename(os.path.normpath(path)) or path
         self._tasks.start(
             SLOT,
-            f"{verb} {printable(name)}",
+            f"{verb} {printable(places.name(path))}",
             work,  # type: ignore[arg-type]
             done,  # type: ignore[arg-type]
             lambda reason: self._fail(path, reason),

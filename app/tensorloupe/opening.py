@@ -11,6 +11,7 @@ from tensorloupe.items.files import FileRow, file_rows
 from tensorloupe.items.metadata import Entry, entries
 from tensorloupe.items.outline import Outline, build_outline
 from tensorloupe.items.summary import Summary, summarize
+from tensorloupe.places import is_address
 from tensorloupe.tasks import Progress
 
 
@@ -34,7 +35,7 @@ class Contents:
 
 def read(path: str, progress: Progress) -> Contents:
     """Open a path and prepare what is shown. Raises weightmap.WeightFileError, or Cancelled once nobody wants it."""
-    model = weightmap.open(path)
+    model = weightmap.open(path, progress=lambda *_: progress(0, _STEPS))
     try:
         return prepare(path, model, progress)
     except BaseException:
@@ -69,6 +70,8 @@ def same_file(one: str | None, other: str | None) -> bool:
     """Whether two paths lead to the same file, whatever way they take. Asks the disk: call it in the background."""
     if one is None or other is None:
         return False
+    if is_address(one) or is_address(other):
+        return one == other
     try:
         return os.path.samefile(one, other)
     except (OSError, ValueError):

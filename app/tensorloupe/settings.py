@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tensorloupe import places
+
 VARIABLE = "TENSORLOUPE_CONFIG"  # a folder to keep the settings in, instead of the user's own
 RECENT_LIMIT = 20
 
@@ -129,7 +131,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _storable(path: str) -> str:
-    return os.path.abspath(path)
+    return places.kept(path)
 
 
 def _recent(entry: Any) -> Recent | None:

@@ -166,7 +166,9 @@ class Window(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         self._set_hot(False)
         if drops.answer(event):
-            self.open_paths(drops.local_paths(event.mimeData()))
+            from tensorloupe.addresses import take_drop
+
+            take_drop(self, event.mimeData())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.explorer.remember()

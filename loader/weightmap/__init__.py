@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from weightmap.pairing.tensor_pair import TensorPair, Unpaired
     from weightmap.pairs import Pairs, pair_models
     from weightmap.requantize import WhatIf, whatif, whatif_types
+    from weightmap.source.address import basename as file_name
     from weightmap.source.address import is_url
     from weightmap.tensor import Tensor
     from weightmap.types.anatomy import Field as BlockField
@@ -102,6 +103,7 @@ __all__ = [
     "compare",
     "digest",
     "errors",
+    "file_name",
     "find_models",
     "is_url",
     "load_weights",
@@ -167,6 +169,7 @@ _HOMES = {
     "Unpaired": "weightmap.pairing.tensor_pair",
     "Pairs": "weightmap.pairs",
     "pair_models": "weightmap.pairs",
+    "file_name": "weightmap.source.address:basename",
     "is_url": "weightmap.source.address",
     "Tensor": "weightmap.tensor",
     "StoredType": "weightmap.types.base",

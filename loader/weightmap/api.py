@@ -15,16 +15,18 @@ from weightmap.formats import sets
 from weightmap.model import WeightFile
 from weightmap.opened import Opened
 from weightmap.reading.sweep import Progress
+from weightmap.source.waiting import asking
 from weightmap.weights import Weights
 
 Path = str | os.PathLike[str]
 
 
-def open(path: Path, *, cache: bool | Path | None = None) -> WeightFile:
+def open(path: Path, *, cache: bool | Path | None = None, progress: Progress | None = None) -> WeightFile:
     """Open a weight file, a set of them, or the folder of one model, and keep whatever can be read.
 
     An address (`https://…`, `hf://OWNER/NAME/FILE`, `s3://…`, whatever fsspec knows) is read by ranges, with the extra
-    `weightmap[remote]`: the header now, of tensors what is touched; arrays of it are copies.
+    `weightmap[remote]`: the header now, of tensors what is touched; arrays of it are copies. While its server is waited for,
+    `progress(bytes that came, 0)` is called some times a second; returning False raises Cancelled.
 
     What is wrong with it is in `findings`; a tensor that cannot be read raises when its values are asked for. Raises
     MissingFileError, UnreadableFileError, UnsupportedFormatError, CorruptWeightError where nothing at all can be shown,
@@ -33,7 +35,8 @@ def open(path: Path, *, cache: bool | Path | None = None) -> WeightFile:
     cache  where headers, statistics, errors and checksums are remembered: a folder, False for nowhere, None for the user's
            cache folder (needs the package platformdirs; WEIGHTMAP_CACHE names another, or is 0 for nowhere)
     """
-    opened = _opened(path, cache)
+    with asking(progress):
+        opened = _opened(path, cache)
     opened.remember()
     return WeightFile(opened)
 

@@ -74,9 +74,9 @@ def test_a_drop_counts_on_fields_tables_and_readers_too(qtbot, opened, model_fil
     assert window.explorer.tree.filter.field.text() == ""
 
 
-def test_what_is_no_local_file_is_refused_while_it_hovers(window):
+def test_what_is_neither_file_nor_address_is_refused_while_it_hovers(window):
     mime = QMimeData()
-    mime.setUrls([QUrl("https://example.org/model.gguf")])
+    mime.setUrls([QUrl("mailto:someone@example.org")])
     enter = QDragEnterEvent(
         QPoint(10, 10), Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import weightmap
 from tensorloupe.items.summary import form_of
+from tensorloupe.places import is_address
 from tensorloupe.tasks import Progress
 
 _TYPES = 4  # stored types that are named; the others are counted
@@ -75,6 +76,10 @@ def _judged(facts: Facts, verdict: weightmap.Verdict, values: bool) -> Judged:
     return Judged(facts, str(verdict.status), verdict.findings, values, opened, zlib.compress(entry, 1))
 
 
+def _real(path: str) -> str:
+    return path if is_address(path) else os.path.realpath(path)
+
+
 def _facts(model: weightmap.WeightFile) -> Facts:
     form = form_of(model)
     form += ", big-endian" if model.byte_order == "big" else ""
@@ -85,5 +90,5 @@ def _facts(model: weightmap.WeightFile) -> Facts:
     names = [weightmap.printable(name) for name, _ in nbytes.most_common(_TYPES)]
     more = len(nbytes) - len(names)
     types = ", ".join(names) + (f" and {more} more" if more else "")
-    files = tuple(os.path.realpath(part.path) for part in model.parts) if len(model.parts) > 1 else ()
+    files = tuple(_real(part.path) for part in model.parts) if len(model.parts) > 1 else ()
     return Facts(form, types, len(model.records), sum(part.size or 0 for part in model.parts), files)

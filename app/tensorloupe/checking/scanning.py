@@ -15,6 +15,7 @@ from tensorloupe.items.outline import status_of
 from tensorloupe.items.standing import Scan
 from tensorloupe.items.summary import updated
 from tensorloupe.opening import Contents
+from tensorloupe.places import is_address
 
 if TYPE_CHECKING:
     from tensorloupe.window import Window
@@ -60,7 +61,7 @@ class Scanning(QObject):
     def set_automatic(self, on: bool) -> None:
         """Remember it, and start or stop with the open model."""
         self._window.settings.set(SETTING, on)
-        if on:
+        if on and not is_address(self._window.document.path or ""):
             self.scan.start()
         else:
             self.scan.stop()
@@ -68,7 +69,8 @@ class Scanning(QObject):
     def take(self, contents: Contents | None) -> None:
         """Turn to the model that was opened, or to nothing."""
         self._state = "off"
-        self.scan.take(contents.outline if contents is not None else None, self.automatic)
+        near = contents is not None and not is_address(contents.path)  # all of a remote file only where it is asked for
+        self.scan.take(contents.outline if contents is not None else None, self.automatic and near)
 
     @property
     def _unfinished(self) -> bool:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QTimer
 import weightmap
 from tensorloupe.document import Document
 from tensorloupe.opener import Opener
+from tensorloupe.places import is_address
 from tensorloupe.tasks import TaskRunner
 
 EVERY = 5_000  # milliseconds between two looks while the window is in use
@@ -20,7 +21,8 @@ class Watch(QObject):
         self._opener = opener
         self._timer = QTimer(self)
         self._timer.setInterval(EVERY)
-        self._timer.timeout.connect(opener.check_stale)
+        self._timer.timeout.connect(self._look)
+        self._document = document
         tasks.failed.connect(self._failed)
         document.model_changed.connect(self._forget)
         self._told: str | None = None
@@ -28,7 +30,7 @@ class Watch(QObject):
     def set_active(self, active: bool) -> None:
         """The window is in use now, or not."""
         if active:
-            self._opener.check_stale()
+            self._look()
             self._timer.start()
         else:
             self._timer.stop()
@@ -38,6 +40,11 @@ class Watch(QObject):
         news = finding.message != self._told
         self._told = finding.message
         return news
+
+    def _look(self) -> None:
+        """Look at a file on a disk; a server is not contacted for this, and each of its answers tells of a change."""
+        if not is_address(self._document.path or ""):
+            self._opener.check_stale()
 
     def _failed(self, reason: BaseException) -> None:
         if isinstance(reason, weightmap.FileChangedError):

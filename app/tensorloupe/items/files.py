@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 import weightmap
-from tensorloupe import text
+from tensorloupe import places, text
 from tensorloupe.items.table import RowTable
 
 
@@ -45,7 +44,7 @@ class FilesTable(RowTable[FileRow]):
     quiet = frozenset({4, 5})
 
     def cell(self, row: FileRow, column: int) -> str:
-        folder, name = os.path.split(row.path)
+        folder, name = places.split(row.path)
         held = ("not there", "") if row.size is None else (text.size(row.size), text.count(row.size))
         shown = (name, text.count(row.tensors), text.size(row.nbytes), *held, folder or ".")
         return weightmap.printable(shown[column])

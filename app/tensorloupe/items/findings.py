@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 import weightmap
-from tensorloupe import text
+from tensorloupe import places, text
 from tensorloupe.items.table import RowTable
 
 CODE, WHAT, WHERE = range(3)
@@ -35,7 +33,7 @@ def where(finding: weightmap.Finding) -> str:
         return weightmap.printable(finding.key)
     if finding.offset is not None:
         return f"byte {text.count(finding.offset)}"
-    return weightmap.printable(os.path.basename(finding.path)) if finding.path else "the file"
+    return weightmap.printable(places.name(finding.path)) if finding.path else "the file"
 
 
 def lines(finding: weightmap.Finding) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 import weightmap
-from tensorloupe import text
+from tensorloupe import places, text
 from tensorloupe.items import roles
 from tensorloupe.items.naming import natural_key
 from tensorloupe.items.table import LEFT, RIGHT, Index
@@ -58,7 +58,7 @@ class SheetRow:
 
 def new_row(path: str, nbytes: int | None, root: str = "") -> SheetRow:
     """A model of which nothing is known yet but its size. Its folder is told as seen from `root`, if it lies in there."""
-    folder, name = os.path.split(os.path.normpath(path))
+    folder, name = places.split(path)
     if root and folder.startswith(root):
         folder = folder[len(root) :].strip(os.sep)
     return SheetRow(path, weightmap.printable(name or path), weightmap.printable(folder), nbytes=nbytes)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 import weightmap
-from tensorloupe import text
+from tensorloupe import places, text
 from tensorloupe.items.arrangement import Totals, totals
 from tensorloupe.items.outline import Outline
 from tensorloupe.items.standing import Scan, standing
@@ -79,7 +78,7 @@ def summarize(model: weightmap.WeightFile, outline: Outline, keys: int) -> Summa
     whole = totals(outline)
     architecture = model.metadata.get("general.architecture") if model.format == "gguf" else None
     return Summary(
-        name=weightmap.printable(os.path.basename(os.path.normpath(model.path)) or model.path),
+        name=weightmap.printable(places.name(model.path)),
         form=form_of(model),
         architecture=weightmap.printable(architecture) if isinstance(architecture, str) else "",
         size=size,

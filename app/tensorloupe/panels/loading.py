@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 import weightmap
+from tensorloupe import places
 from tensorloupe.panels.controls import Ground, PlainLabel
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.theme import Theme
@@ -41,7 +40,7 @@ class Loading(Ground):
     def show_path(self, path: str) -> None:
         """Begin to wait for this file."""
         self._row.hide()
-        self.said.set_text(f"Opening {weightmap.printable(os.path.basename(os.path.normpath(path)) or path)}")
+        self.said.set_text(f"Opening {weightmap.printable(places.name(path))}")
         self._wait.start()
 
     def hideEvent(self, event: QHideEvent) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +11,7 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy
 
 import weightmap
-from tensorloupe import text
+from tensorloupe import places, text
 from tensorloupe.items import roles
 from tensorloupe.items.table import RowTable
 from tensorloupe.panels.delegate import row_height
@@ -39,7 +38,7 @@ class PathTable(RowTable[PathRow]):
     quiet = frozenset({1, 2, 3})
 
     def cell(self, row: PathRow, column: int) -> str:
-        folder, name = os.path.split(os.path.normpath(row.path))
+        folder, name = places.split(row.path)
         return weightmap.printable((name or row.path, folder, row.size, row.when)[column])
 
     def raw(self, row: PathRow, column: int) -> str:

@@ -140,7 +140,9 @@ class Welcome(QScrollArea):
 
     def _promise(self) -> QWidget:
         said = PlainLabel(self._theme, "secondary", SECONDARY)
-        said.set_text("Files are opened read-only. Nothing is sent anywhere.")
+        said.set_text(
+            "Files are opened read-only. Nothing is sent anywhere, and no address is contacted unless you open it."
+        )
         return said
 
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from weightmap.errors import WeightFileError, error, missing_package
 from weightmap.findings import Finding, Severity, finding
+from weightmap.source import waiting
 from weightmap.source.address import shown
 from weightmap.source.answer import Answer, Passing, Question, read
 from weightmap.source.hub import web_address
@@ -59,8 +60,8 @@ class HttpTransport:
     def close(self) -> None:
         with self._lock:
             self._closed = True
-            waiting = list(self._waiting)
-        for future in waiting:
+            pending = list(self._waiting)
+        for future in pending:
             future.cancel()
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
@@ -72,6 +73,8 @@ class HttpTransport:
             future = asyncio.run_coroutine_threadsafe(work, self._system.loop)
             self._waiting.add(future)
         try:
+            while waiting.asked() and not concurrent.futures.wait([future], waiting.EVERY).done:
+                waiting.go_on()
             return future.result()
         except (concurrent.futures.CancelledError, asyncio.CancelledError):
             raise _closed(self._url) from None

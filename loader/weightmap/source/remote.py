@@ -18,6 +18,7 @@ from weightmap.source.address import shown
 from weightmap.source.blocks import BLOCK, CACHE
 from weightmap.source.file import Bytes
 from weightmap.source.transport import Span, changed, connect
+from weightmap.source.waiting import go_on
 
 GROUP = 128  # blocks that one step brings: 8 MiB
 Piece = tuple[int, memoryview]  # where it begins in the file, and where it goes
@@ -42,6 +43,7 @@ class RemoteSource:
         self.notes = self._transport.notes
         self._owner = CACHE.owner()
         self._keep(0, self._transport.head)
+        go_on(len(self._transport.head))
 
     @property
     def fingerprint(self) -> tuple[int, str]:
@@ -136,6 +138,7 @@ class RemoteSource:
             try:
                 for (start, _), body in zip(spans, self._transport.fetch(spans), strict=True):
                     found.update(self._keep(start, body))
+                    go_on(len(body))
             finally:
                 with self._gate:
                     self._flying.difference_update(mine)

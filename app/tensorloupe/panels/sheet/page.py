@@ -19,6 +19,7 @@ from tensorloupe.panels.sheet.detail import SheetDetail
 from tensorloupe.panels.sheet.head import SheetChips, SheetHead
 from tensorloupe.panels.sheet.table import SheetView
 from tensorloupe.panels.strip import Strip
+from tensorloupe.places import is_address
 from tensorloupe.settings import Settings
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.theme import Theme
@@ -71,7 +72,8 @@ class SheetPage(QWidget):
         """Begin a new list of the models that these paths stand for."""
         self.sweep.drop()
         self.given = list(dict.fromkeys(given))
-        root = os.path.normpath(given[0]) if len(self.given) == 1 else _common(self.given)
+        alone = len(self.given) == 1 and not is_address(given[0])
+        root = os.path.normpath(given[0]) if alone else _common(self.given)
         self._filling = Filling(self.model, root)
         self.head.place.set_text(weightmap.printable(root))
         self.model.clear()
@@ -224,6 +226,8 @@ class SheetPage(QWidget):
 
 def _common(paths: Sequence[str]) -> str:
     """The folder that all the paths lie in; empty where there is none."""
+    if any(map(is_address, paths)):
+        return ""
     try:
         return os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
     except ValueError:

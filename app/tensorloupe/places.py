@@ -1,0 +1,49 @@
+"""Paths and web addresses as the window shows and keeps them: what a file is called, and what folder it lies in.
+
+Asks neither the disk nor the network, and leaves weightmap alone where a path cannot be an address: the first file is being
+opened while it is still loaded.
+"""
+
+from __future__ import annotations
+
+import os
+
+
+def is_address(path: str) -> bool:
+    """Whether a path is the address of something remote."""
+    if "://" not in path:
+        return False
+    import weightmap
+
+    return weightmap.is_url(path)
+
+
+def name(path: str) -> str:
+    """What the file or folder is called; the path itself where nothing of it is a name."""
+    if is_address(path):
+        import weightmap
+
+        return weightmap.file_name(path.rstrip("/")) or path
+    return os.path.basename(os.path.normpath(path)) or path
+
+
+def split(path: str) -> tuple[str, str]:
+    """(folder, name), to be shown in two columns."""
+    if not is_address(path):
+        return os.path.split(os.path.normpath(path))
+    end = path.split("?", 1)[0].rfind("/")
+    return path[:end], name(path)
+
+
+def kept(path: str) -> str:
+    """The path as it is remembered: from the root, whatever folder the program runs in."""
+    return path if is_address(path) else os.path.abspath(path)
+
+
+def host(address: str) -> str:
+    """Who is contacted for an address: the server, or the store."""
+    scheme, _, rest = address.rpartition("::")[2].partition("://")
+    if scheme.lower() == "hf":
+        return "huggingface.co"
+    server = rest.split("/", 1)[0].split("?", 1)[0].rpartition("@")[2]
+    return server if scheme.lower() in ("http", "https") else f"{scheme}://{server}"
