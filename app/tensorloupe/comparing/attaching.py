@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 import weightmap
-from tensorloupe import text
+from tensorloupe import places, text
 from tensorloupe.comparing.comparing import Comparing
 from tensorloupe.items.errors import MARKS, VERDICTS, Errors
 from tensorloupe.items.treeerrors import TreeErrors
@@ -38,8 +37,8 @@ class Attaching(QObject):
     def attach(self, path: str, show: bool = True) -> None:
         """Compare with the model at a path; `show` turns to the errors."""
         window = self._window
-        kept = [known for known in references(window) if known != os.path.abspath(path)]
-        window.settings.set(REFERENCES, [os.path.abspath(path), *kept][:KEPT])
+        kept = [known for known in references(window) if known != places.kept(path)]
+        window.settings.set(REFERENCES, [places.kept(path), *kept][:KEPT])
         window.strip.hide()
         self.comparing.attach(path)
         if show:

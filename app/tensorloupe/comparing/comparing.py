@@ -13,6 +13,7 @@ from typing import Literal
 from PySide6.QtCore import QObject
 
 import weightmap
+from tensorloupe import places
 from tensorloupe.comparing.measuring import Measuring
 from tensorloupe.document import Document
 from tensorloupe.items.errors import Errors, Left
@@ -67,7 +68,7 @@ class Comparing(QObject):
     @property
     def name(self) -> str:
         """The reference's name, escaped; empty where there is none."""
-        return "" if self.path is None else weightmap.printable(os.path.basename(os.path.normpath(self.path)))
+        return "" if self.path is None else weightmap.printable(places.name(self.path))
 
     @property
     def errors(self) -> Errors | None:
@@ -119,7 +120,7 @@ class Comparing(QObject):
             return
         self._let_go()
         self.path, self.reason, self._of = path, None, self._document.path
-        accepted = self._accepted.setdefault((self._document.path, os.path.abspath(path)), set())
+        accepted = self._accepted.setdefault((self._document.path, places.kept(path)), set())
         self._set("pairing")
         self._tasks.start(
             SLOT,
