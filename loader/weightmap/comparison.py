@@ -124,7 +124,7 @@ def compare(
     tensor that cannot be read is listed as unpaired, with the reason.
     """
     with opened_pairs(quantized, reference) as pairs, opened_importance(imatrix) as importance:
-        tensors = [*pairs.quantized.tensors.values()], [*pairs.reference.tensors.values()]
+        tensors = [*pairs.quantized.weights.values()], [*pairs.reference.weights.values()]
         elements = sum(tensor.count for tensor in tensors[0])
         share = elements // 10 // max(*map(len, tensors), 1) + 1  # pairing counts as a tenth of the work
         meter = Meter(progress, elements + share * max(map(len, tensors)))
@@ -165,7 +165,7 @@ def measured(
     sums = WeightedSums(weights) if isinstance(weights, Importance) else None
     also = None if sums is None else sums.add
     errors = measure_errors(*pair.sides, progress=progress, threads=threads, meter=meter, also=also)
-    types = pair.type.partition("+")[0], pair.reference_type.partition("+")[0]
+    types = pair.usual_types
     differs = not errors.identical
     judged = verdict(*types, errors.relative_rmse, disagreeing=errors.disagreeing, differs=differs)
     measures = {name: getattr(errors, name) for name in ErrorMeasures.__dataclass_fields__ if name != "disagreeing"}

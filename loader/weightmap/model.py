@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from weightmap.findings import Finding, Severity, worst
 from weightmap.formats.layout import Part
+from weightmap.listing import listed
 from weightmap.opened import Opened
 from weightmap.sending import Ticket, ticket
 from weightmap.tensor import Tensor
@@ -52,6 +53,7 @@ class WeightFile:
         self._records = tuple(Tensor(opened, index) for index in range(len(opened.layout.records)))
         self._tensors = Tensors(self._records)
         self._composed: Mapping[str, Composed] | None = None
+        self._weights: Mapping[str, Tensor | Composed] | None = None
 
     @property
     def opened(self) -> Opened:
@@ -119,6 +121,21 @@ class WeightFile:
             entries = self._opened.composed().entries
             self._composed = MappingProxyType({name: Composed(self._opened, one) for name, one in entries.items()})
         return self._composed
+
+    @property
+    def weights(self) -> Mapping[str, Tensor | Composed]:
+        """What the model is made of, each once: its composed weights in place of the tensors that these are made of, whose
+        names are not among them, and all other tensors. In file order.
+        """
+        if self._weights is None:
+            chosen = listed(self._opened)
+            self._weights = MappingProxyType(
+                {
+                    name: self._records[one] if isinstance(one, int) else self.composed[name]
+                    for name, one in chosen.items()
+                }
+            )
+        return self._weights
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from weightmap.tensor import Tensor
 from weightmap.types import registry
 from weightmap.types.base import StoredType
 from weightmap.types.workspace import Workspace
+
+if TYPE_CHECKING:
+    from weightmap.composed import Composed
 
 # What llama.cpp's quantizer takes where a row is no whole number of blocks of 256.
 _INSTEAD = {"Q2_K": "Q4_0", "Q3_K": "Q4_0", "TQ1_0": "Q4_0", "TQ2_0": "Q4_0"}
@@ -60,7 +63,7 @@ class WhatIf:
 
 
 def whatif(
-    tensor: Tensor,
+    tensor: Tensor | Composed,
     types: Iterable[str] | str | None = None,
     *,
     each: Callable[[WhatIf], object] | None = None,
@@ -87,14 +90,15 @@ def whatif(
         raise ValueError(weights)
     wanted = _chosen(types)
     elements = tensor.elements()
+    stored = tensor.type.name if isinstance(tensor, Tensor) else tensor.scheme
     if elements.integers or elements.value.kind != "f":
-        raise TypeError(f"{tensor.name} holds {tensor.type.name} numbers; only floats can be quantized.")
+        raise TypeError(f"{tensor.name} holds {stored} numbers; only floats can be quantized.")
     problems = {kind: _problem(kind, tensor.shape) for kind in wanted}
     meter = Meter(progress, elements.count * sum(problem is None for problem in problems.values()))
     trial = _Trial(elements, weights, meter, threads)
     rows: list[WhatIf] = []
     for kind in wanted:
-        row = partial(WhatIf, kind.name, kind.bits_per_weight, stored=kind.name == tensor.type.name)
+        row = partial(WhatIf, kind.name, kind.bits_per_weight, stored=kind.name == stored)
         problem = problems[kind]
         rows.append(trial.measured(row, kind) if problem is None else row(problem=problem))
         if each is not None:

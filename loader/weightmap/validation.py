@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from weightmap import telemetry
 from weightmap.errors import WeightFileError
@@ -15,6 +16,9 @@ from weightmap.reading.sweep import Progress
 from weightmap.source.address import shown
 from weightmap.tensor import Tensor
 
+if TYPE_CHECKING:
+    from weightmap.composed import Composed
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -24,6 +28,7 @@ class Verdict:
     format   "gguf", "safetensors" or "imatrix"; None where nothing could be opened
     status   the severity of the worst finding
     tensors  (name, type, shape, status) of each entry of the tensor table
+    composed (name, scheme, shape, status) of each weight that lies in several tensors
     nbytes   of all files of the model that are there
     files    paths of all files that the model consists of
     """
@@ -35,10 +40,12 @@ class Verdict:
     tensors: tuple[tuple[str, str, tuple[int, ...], Severity], ...] = ()
     nbytes: int = 0
     files: tuple[str, ...] = ()
+    composed: tuple[tuple[str, str, tuple[int, ...], Severity], ...] = ()
 
     def entry(self) -> dict[str, object]:
         """The verdict in what JSON has: an element of the list that `weightmap validate --json` prints."""
         names = ("name", "type", "shape", "status")
+        parts = ("name", "scheme", "shape", "status")
         entry: dict[str, object] = plain(
             {
                 "path": self.path,
@@ -46,6 +53,7 @@ class Verdict:
                 "status": str(self.status),
                 "findings": [finding_entry(finding) for finding in self.findings],
                 "tensors": [dict(zip(names, tensor, strict=True)) for tensor in self.tensors],
+                "composed": [dict(zip(parts, weight, strict=True)) for weight in self.composed],
             }
         )
         return entry
@@ -88,26 +96,38 @@ def _judged(model: WeightFile, values: bool, progress: Progress | None, threads:
     late = _scan(model, progress, threads) if values else ()
     findings = model.findings + late
     tensors = tuple((t.name, t.type.name, t.shape, t.status) for t in model.records)
+    composed = tuple((w.name, w.scheme, w.shape, w.status) for w in _composed(model))
     nbytes = sum(part.size or 0 for part in model.parts)
     files = tuple(part.path for part in model.parts)
-    return Verdict(model.path, model.format, worst(findings), findings, tensors, nbytes, files)
+    return Verdict(model.path, model.format, worst(findings), findings, tensors, nbytes, files, composed)
 
 
 def _scan(model: WeightFile, progress: Progress | None, threads: int | None) -> tuple[Finding, ...]:
-    """Look at every value that can be read; returns what went wrong meanwhile (a file that changed, a failing disk)."""
-    readable = [tensor for tensor in model.records if tensor.problem is None]
-    total, done = sum(tensor.nbytes for tensor in readable), 0
-    for tensor in readable:
+    """Look at every value that can be read, of composed weights as well as of their tensors; returns what went wrong
+    meanwhile (a file that changed, a failing disk).
+    """
+    every: list[Tensor | Composed] = [*model.records, *_composed(model)]
+    readable = [one for one in every if one.problem is None]
+    total, done = sum(one.nbytes for one in readable), 0
+    for one in readable:
         try:
-            tensor.check_values(progress=_share_of(progress, tensor, done, total), threads=threads)
+            one.check_values(progress=_share_of(progress, one, done, total), threads=threads)
         except WeightFileError as problem:
             return (problem.finding,)
-        done += tensor.nbytes
+        done += one.nbytes
     return ()
 
 
-def _share_of(progress: Progress | None, tensor: Tensor, before: int, total: int) -> Progress | None:
+def _share_of(progress: Progress | None, one: Tensor | Composed, before: int, total: int) -> Progress | None:
     """Progress of one tensor as progress of the whole pass."""
     if progress is None:
         return None
-    return lambda part, of: progress(before + (part * tensor.nbytes // of if of else 0), total)
+    return lambda part, of: progress(before + (part * one.nbytes // of if of else 0), total)
+
+
+def _composed(model: WeightFile) -> tuple[Composed, ...]:
+    """The composed weights; none where the file changed before they were looked for, which the scan says."""
+    try:
+        return tuple(model.composed.values())
+    except WeightFileError:
+        return ()

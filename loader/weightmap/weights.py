@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from weightmap.listing import composed, listed
 from weightmap.opened import Opened
 from weightmap.sending import Ticket, ticket
 from weightmap.tensor import Tensor
@@ -38,11 +39,11 @@ class Weights(Mapping[str, Any]):
         self._dtype = None if dtype is None else np.dtype(dtype)
         self._keep_quantized = keep_quantized
         self._restricted = names is not None
-        listed = _listed(opened)
+        every = listed(opened)
         stored = [record.name for record in opened.layout.records] if names is not None else []
-        chosen = listed if names is None else _chosen(listed, stored, names)
+        chosen = every if names is None else _chosen(every, stored, names)
         self._tensors: dict[str, Tensor | Composed] = {
-            name: Tensor(opened, found) if isinstance(found, int) else _composed(opened, found)
+            name: Tensor(opened, found) if isinstance(found, int) else composed(opened, found)
             for name, found in chosen.items()
         }
 
@@ -89,31 +90,6 @@ class Weights(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return f"<weights of {self._opened.path!r}: {len(self):,} tensors>"
-
-
-def _composed(opened: Opened, claim: Claim) -> Composed:
-    from weightmap.composed import Composed  # not for who loads plain tensors
-
-    return Composed(opened, claim)
-
-
-def _listed(opened: Opened) -> dict[str, int | Claim]:
-    """By name the index of a tensor, or what a composed weight is made of; its tensors are left out, it has their place."""
-    found = opened.composed()
-    if not found.entries:
-        return {record.name: index for index, record in enumerate(opened.layout.records)}
-    from weightmap.companions.base import Claim
-
-    claims = {name: entry for name, entry in found.entries.items() if isinstance(entry, Claim)}
-    first = {entry.sources[0].name: name for name, entry in claims.items()}
-    listed: dict[str, int | Claim] = {}
-    for index, record in enumerate(opened.layout.records):
-        name = first.get(record.name)
-        if name is not None:
-            listed[name] = claims[name]
-        elif found.owner.get(record.name) not in claims:
-            listed[record.name] = index
-    return listed
 
 
 def _chosen(listed: Mapping[str, int | Claim], stored: list[str], names: str | Iterable[str]) -> dict[str, int | Claim]:

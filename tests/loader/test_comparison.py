@@ -103,7 +103,7 @@ def test_scaled_integers_are_compared_as_the_weights_they_stand_for(tmp_path):
     found = weightmap.compare(quantized, checkpoint(tmp_path / "r.safetensors", [("w", w)]))
     [pair] = found.pairs
     e = codes.astype(np.float32) * scale - w
-    assert (pair.tensor, pair.reference, pair.type) == ("w", ("w",), "I8")
+    assert (pair.tensor, pair.reference, pair.type) == ("w", ("w",), "int8_channel")
     assert pair.rmse == pytest.approx(np.sqrt((e.astype(float) ** 2).mean()), rel=1e-6)
     assert {entry.tensor for entry in found.unpaired_quantized} == {"w.qweight", "w.scale"}
 

@@ -1,4 +1,4 @@
-"""Finding a tensor by the name that was typed, or saying which name is near."""
+"""Finding a weight by the name that was typed, or saying which name is near."""
 
 from __future__ import annotations
 
@@ -9,12 +9,23 @@ from weightmap.cli.output import Refusal
 from weightmap.errors import printable
 
 
-def named(model: weightmap.WeightFile, name: str) -> weightmap.Tensor:
-    """The tensor of this name. Raises Refusal, exit status 2, where the model has none."""
+def named(model: weightmap.WeightFile, name: str, *, stored: bool = False) -> weightmap.Tensor | weightmap.Composed:
+    """The weight of this name: a composed one before the tensor that is called so, unless tensors as `stored` are meant.
+
+    Raises Refusal, exit status 2, where the model has neither.
+    """
+    composed = {} if stored else model.composed
+    if (found := composed.get(name)) is not None:
+        return found
     try:
         return model.tensors[name]
     except KeyError:
-        near = get_close_matches(name, model.tensors, n=1)
+        near = get_close_matches(name, [*composed, *model.tensors], n=1)
         hint = f" Is {printable(near[0])} meant?" if near else " weightmap info lists the names."
         message = f"There is no tensor called {printable(name)} in this model.{hint}"
         raise Refusal("unknown_tensor", message, path=model.path, tensor=name, status=2) from None
+
+
+def kind(weight: weightmap.Tensor | weightmap.Composed) -> str:
+    """The stored type of a tensor, the scheme of a composed weight."""
+    return weight.type.name if isinstance(weight, weightmap.Tensor) else weight.scheme

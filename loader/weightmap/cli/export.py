@@ -26,9 +26,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Declare the command."""
     parser = commands.add_parser("export", help="the values of one tensor as a .npy file")
     parser.add_argument("path", metavar="PATH", help="a weight file, an index, a folder with one model, or an address")
-    parser.add_argument("tensor", metavar="TENSOR", help="the tensor's name")
+    parser.add_argument("tensor", metavar="TENSOR", help="the tensor's name, or that of a weight that lies in several")
     parser.add_argument(
         "out", metavar="OUT.npy", help="the file to write; one that is there is replaced once all is written"
+    )
+    parser.add_argument(
+        "--stored", action="store_true", help="the tensor as it is stored: of a quantized weight its codes"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(run=run)
@@ -37,7 +40,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(arguments: argparse.Namespace) -> int:
     """Write the file whole or not at all."""
     with weightmap.open(arguments.path) as model:
-        tensor = named(model, arguments.tensor)
+        tensor = named(model, arguments.tensor, stored=arguments.stored)
         refuse_input(model, arguments.out)
         dtype = stored_dtype(tensor)
         with ProgressLine(f"writing {arguments.out}") as line, whole_file(arguments.out) as file:
@@ -50,14 +53,16 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def stored_dtype(tensor: weightmap.Tensor) -> np.dtype[Any]:
+def stored_dtype(tensor: weightmap.Tensor | weightmap.Composed) -> np.dtype[Any]:
     """The dtype that is written: that of the values in this machine's byte order; float32 for what .npy has no dtype for."""
     dtype: np.dtype[Any] = tensor[tuple(slice(0, 1) for _ in tensor.shape) or ...].dtype
     plain = dtype.isbuiltin == 1 or not dtype.isnative  # bfloat16 and float8 come from a package of their own
     return dtype.newbyteorder("=") if plain else np.dtype(np.float32)
 
 
-def write_npy(file: BinaryIO, tensor: weightmap.Tensor, dtype: np.dtype[Any], progress: ProgressLine) -> None:
+def write_npy(
+    file: BinaryIO, tensor: weightmap.Tensor | weightmap.Composed, dtype: np.dtype[Any], progress: ProgressLine
+) -> None:
     """Write header and values in C order, at most `_PIECE` elements (or one row of the last axis) in memory at a time."""
     header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": tensor.shape}
     np.lib.format.write_array_header_1_0(file, header)

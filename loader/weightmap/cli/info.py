@@ -58,7 +58,17 @@ def report(model: weightmap.WeightFile, full: bool) -> dict[str, object]:
             }
             for tensor in model.records
         ],
-        "composed": [],  # what is stored is listed as it is stored; no weight is put together from several tensors
+        "composed": [
+            {
+                "name": weight.name,
+                "scheme": weight.scheme,
+                "shape": weight.shape,
+                "sources": weight.sources,
+                "status": weight.status,
+                "assumed": weight.assumed,
+            }
+            for weight in model.composed.values()
+        ],
         "totals": _totals(model),
     }
 
@@ -102,6 +112,7 @@ def _page(model: weightmap.WeightFile, full: bool) -> str:
         _section(f"metadata ({len(model.metadata):,})", _metadata(model, full)),
         _section("types", _types(totals)),
         _section("tensors", _tensors(model)),
+        _section("weights that lie in several tensors", _composed(model)),
     ]
     if len(model.parts) > 1:
         parts = [(printable(p.path), "missing" if p.size is None else text.size(p.size)) for p in model.parts]
@@ -161,3 +172,15 @@ def _tensors(model: weightmap.WeightFile) -> str:
         for t in model.records
     ]
     return text.table(("name", "type", "shape", "size", "offset"), rows, right=(2, 3, 4), indent="  ")
+
+
+def _composed(model: weightmap.WeightFile) -> str:
+    rows = []
+    for weight in model.composed.values():
+        name, bits = text.clipped(weight.name, text.NAME), f"{weight.bits_per_weight:.2f}"
+        mark = text.mark(weight.status)
+        # the parts as the ends of their names: the start is that of the weight
+        module = weight.name.removesuffix("weight")
+        parts = ", ".join(printable(source.removeprefix(module).lstrip("._")) for source in weight.sources)
+        rows.append((mark, name, weight.scheme, text.shape(weight.shape), bits, parts))
+    return text.table(("", "name", "scheme", "shape", "bits per weight", "made of"), rows, right=(3, 4), indent="  ")

@@ -8,7 +8,7 @@ from typing import Any
 
 import weightmap
 from weightmap.cli import output, text, verdict
-from weightmap.cli.choice import named
+from weightmap.cli.choice import kind, named
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import WeightFileError
 from weightmap.measure.binning import MOST_BINS
@@ -17,6 +17,7 @@ _MEASURES = ("count", "min", "max", "mean", "std", "zeros", "nan", "inf")
 _HEADS = ("tensor", "type", "count", "min", "max", "mean", "std", "zeros", "NaN", "Inf")
 
 
+Weight = weightmap.Tensor | weightmap.Composed
 Row = tuple[dict[str, Any], WeightFileError | None]
 
 
@@ -27,6 +28,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument(
         "--tensor", metavar="NAME", action="append", help="only this tensor; may be given several times"
     )
+    parser.add_argument(
+        "--stored", action="store_true", help="tensors as they are stored: of quantized weights the codes and scales"
+    )
     parser.add_argument("--bins", metavar="N", type=_bins, default=256, help="bins of the histograms (default: 256)")
     parser.add_argument("--json", action="store_true", help="print one JSON document, with the histograms")
     parser.set_defaults(run=run)
@@ -35,7 +39,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(arguments: argparse.Namespace) -> int:
     """Print one row per tensor. Asked for by name an unreadable tensor ends the command; else it is a row that says why."""
     with weightmap.open(arguments.path) as model:
-        chosen = [named(model, name) for name in arguments.tensor] if arguments.tensor else list(model.records)
+        chosen: list[Weight] = list(model.records) if arguments.stored else list(model.weights.values())
+        if arguments.tensor:
+            chosen = [named(model, name, stored=arguments.stored) for name in arguments.tensor]
         entries = _measured(chosen, arguments.bins, strict=bool(arguments.tensor))
     if arguments.json:
         output.document([entry for entry, _ in entries])
@@ -44,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     return verdict.exit_status(problem.finding.severity for _, problem in entries if problem)
 
 
-def _measured(tensors: Sequence[weightmap.Tensor], bins: int, *, strict: bool) -> list[Row]:
+def _measured(tensors: Sequence[Weight], bins: int, *, strict: bool) -> list[Row]:
     total = sum(tensor.count for tensor in tensors)
     done = 0
     entries: list[Row] = []
@@ -61,7 +67,7 @@ def _measured(tensors: Sequence[weightmap.Tensor], bins: int, *, strict: bool) -
     return entries
 
 
-def _entry(tensor: weightmap.Tensor, bins: int, line: ProgressLine, before: int, total: int) -> dict[str, Any]:
+def _entry(tensor: Weight, bins: int, line: ProgressLine, before: int, total: int) -> dict[str, Any]:
     def progress(done: int, of: int) -> bool:
         return line(before + (done * tensor.count // of if of else 0), total)
 
@@ -69,12 +75,12 @@ def _entry(tensor: weightmap.Tensor, bins: int, line: ProgressLine, before: int,
     names = ("count", "min", "max", "mean", "std", "nan", "inf", "zeros", "exact")
     histogram = {"edges": found.histogram.edges, "counts": found.histogram.counts}
     measures = {name: getattr(found, name) for name in names}
-    return {"tensor": tensor.name, "type": tensor.type.name} | measures | {"histogram": histogram}
+    return {"tensor": tensor.name, "type": kind(tensor)} | measures | {"histogram": histogram}
 
 
-def _unreadable(tensor: weightmap.Tensor, problem: WeightFileError) -> dict[str, Any]:
+def _unreadable(tensor: Weight, problem: WeightFileError) -> dict[str, Any]:
     nothing = dict.fromkeys(("min", "max", "mean", "std", "nan", "inf", "zeros"))
-    head = {"tensor": tensor.name, "type": tensor.type.name, "count": tensor.count}
+    head = {"tensor": tensor.name, "type": kind(tensor), "count": tensor.count}
     return head | nothing | {"exact": False, "histogram": None, "error": output.error_entry(problem)}
 
 

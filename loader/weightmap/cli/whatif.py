@@ -6,7 +6,7 @@ import argparse
 
 import weightmap
 from weightmap.cli import output, text
-from weightmap.cli.choice import named
+from weightmap.cli.choice import kind, named
 from weightmap.cli.output import Refusal
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import WeightFileError, printable
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
                 code = _REFUSED[type(problem)]
                 message = f"{str(problem.args[0]).rstrip('.')}."
                 raise Refusal(code, message, path=model.path, tensor=tensor.name, status=2) from None
-        heading = f"{printable(tensor.name)}  {text.shape(tensor.shape)}, stored as {tensor.type.name}\n\n"
+        heading = f"{printable(tensor.name)}  {text.shape(tensor.shape)}, stored as {kind(tensor)}\n\n"
     weighted = arguments.imatrix is not None
     if arguments.json:
         output.document([row.to_json(weighted) for row in rows])

@@ -9,22 +9,11 @@ shape as well: the numbers of I8 are for a scale per row, those of F8 for a larg
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from weightmap.measure.usual_schemes import SCHEMES, Usual
 
 Verdict = Literal["normal", "worse", "wrong"]
-
-
-class Usual(NamedTuple):
-    """Relative rmse on Gaussian weights, on Laplace weights, and the worst on real ones."""
-
-    gaussian: float
-    laplace: float
-    real: float
-
-    @property
-    def border(self) -> float:
-        """The largest error that is still normal: a quarter above the Gaussian one, or what sound weights gave."""
-        return max(1.25 * self.gaussian, 1.03 * self.laplace, 1.03 * self.real)
 
 
 ROUNDING = Usual(6e-8, 6e-8, 6e-8)  # of a float32 operation
@@ -95,7 +84,12 @@ def verdict(
 
 
 def _together(quantized: str, reference: str, which: str) -> float | None:
-    first, second = USUAL.get(quantized), USUAL.get(reference)
+    first, second = _known(quantized), _known(reference)
     if first is None or second is None:
         return None
     return math.hypot(getattr(first, which), getattr(second, which))
+
+
+def _known(name: str) -> Usual | None:
+    """What is known of a type or scheme; of one whose scales are shared in a way that was not measured, that of its codes."""
+    return USUAL.get(name) or SCHEMES.get(name) or USUAL.get(name.partition(":")[0])

@@ -132,7 +132,7 @@ def _mutual(targets: list[tuple[Weight, proof.Sample]], seen: list[_Seen]) -> It
     for row, (target, _) in enumerate(targets):
         column = int(np.argmin(distances[row]))
         best, error = seen[column], float(distances[row, column])
-        near = proof.proven(proof.Difference(error, error), proof.usual(target.type, best.source.type))
+        near = proof.proven(proof.Difference(error, error), proof.usual(target.usual, best.source.usual))
         others = np.concatenate([distances[row, owners != owners[column]], np.delete(distances[:, column], row)])
         rival = float(np.min(others, initial=np.inf))
         if not near:

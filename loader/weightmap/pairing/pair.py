@@ -110,7 +110,7 @@ def _looked_at(
         seen = proof.difference(samples[found.rows], places.values(found.view.elements))
     except WeightFileError:
         return None
-    expected = proof.usual(target.type, found.sources[0].type)
+    expected = proof.usual(target.usual, found.sources[0].usual)
     error = None if isnan(seen.relative) else seen.relative
     return Match(target, found, error, proof.proven(seen, expected), exact=proof.exact(seen, expected))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from weightmap.pairing.diagnosis import unexpected_order
 from weightmap.pairing.lazy import Part, Shape
@@ -12,6 +13,15 @@ from weightmap.pairing.reasons import source_reason, target_reason
 from weightmap.pairing.side import Side, Weight
 from weightmap.pairing.tensor_pair import TensorPair, Unpaired
 from weightmap.reading.elements import Elements
+
+
+class Types(NamedTuple):
+    """Types of both sides as they are shown, and as their usual errors are known."""
+
+    quantized: str
+    reference: str
+    usual: str
+    reference_usual: str
 
 
 def with_order(match: Match, architecture: str) -> Match:
@@ -25,7 +35,7 @@ def straight(match: Match) -> TensorPair:
     target, found = match.target, match.found
     shown = found.part(target.view)
     names = tuple(source.name for source in found.sources)
-    types = target.type, _types(found.sources)
+    types = Types(target.type, _types(found.sources), target.usual, found.sources[0].usual)
     return _pair(match, target.name, names, types, target.nbytes, shown.shape, (shown.elements, found.view.elements))
 
 
@@ -35,15 +45,15 @@ def turned(match: Match) -> list[TensorPair]:
     if not found.parts:
         shown = found.part(target.view)
         name = " + ".join(source.name for source in found.sources)
-        types, nbytes = (_types(found.sources), target.type), sum(source.nbytes for source in found.sources)
+        types = Types(_types(found.sources), target.type, found.sources[0].usual, target.usual)
+        nbytes = sum(source.nbytes for source in found.sources)
         return [_pair(match, name, (target.name,), types, nbytes, shown.shape, (found.view.elements, shown.elements))]
     pairs, at = [], 0
     for source, part in zip(found.sources, found.parts, strict=True):
         sides = part.elements, Part(target.elements, part.shape, at)
         at += part.elements.count
-        pairs.append(
-            _pair(match, source.name, (target.name,), (source.type, target.type), source.nbytes, part.shape, sides)
-        )
+        types = Types(source.type, target.type, source.usual, target.usual)
+        pairs.append(_pair(match, source.name, (target.name,), types, source.nbytes, part.shape, sides))
     return pairs
 
 
@@ -51,13 +61,14 @@ def _pair(
     match: Match,
     tensor: str,
     reference: tuple[str, ...],
-    types: tuple[str, str],
+    types: Types,
     nbytes: int,
     shape: Shape,
     sides: tuple[Elements, Elements],
 ) -> TensorPair:
     known = (match.found.label, match.proven, match.guessed, match.note)
-    return TensorPair(tensor, reference, *known, *types, nbytes, shape, match.target, sides)
+    shown, usual = (types.quantized, types.reference), (types.usual, types.reference_usual)
+    return TensorPair(tensor, reference, *known, *shown, nbytes, shape, match.target, sides, usual)
 
 
 def _types(weights: Sequence[Weight]) -> str:

@@ -35,6 +35,7 @@ class TensorPair:
     guessed            the names did not say that these belong together, the values did
     note               a sentence where there is more to say, else None
     nbytes             bytes that the tensor takes in the quantized model
+    usual_types        under which names `measure.usual` knows the errors of both sides
     """
 
     tensor: str
@@ -49,6 +50,7 @@ class TensorPair:
     shape: Shape
     target: Weight
     sides: tuple[Elements, Elements]
+    usual_types: tuple[str, str]
 
     def elements(self, shown: Shown = "error") -> Elements:
         """The errors (quantized - reference), or the values of one of both sides, to be read in ranges."""
