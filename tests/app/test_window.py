@@ -437,3 +437,23 @@ def test_five_thousand_selections_lose_nothing(qtbot, opened, model_file):
         window.document.select(tensors[n % len(tensors)])
     assert len(heard) == 5_000 and heard[-1] is tensors[4_999 % len(tensors)]
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+
+
+def test_a_value_of_the_heatmap_leads_to_its_block_and_back(qtbot, opened):
+    window = opened(commands.SAMPLE)
+    tensor = window.document.model.tensors["blk.0.ffn_down.weight"]
+    window.explorer.tree.select(tensor)
+    press(window, "Ctrl+2")
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    heatmap = window.explorer.area.view
+    heatmap.go_to_element((5, 40))
+    qtbot.keyClick(heatmap.picture, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    blocks = window.explorer.area.view
+    assert blocks is not heatmap and blocks.at.index == (5, 40)
+    assert blocks.page.block.index == tensor.locate((5, 40))[0]
+    blocks.page.grid.setFocus()
+    qtbot.keyClick(blocks.page.grid, Qt.Key.Key_Right)
+    qtbot.keyClick(blocks.page.grid, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    assert window.explorer.area.view is heatmap and heatmap.picture.frame.pointer == (5, 41)

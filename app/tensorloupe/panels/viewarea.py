@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -150,9 +151,17 @@ class ViewArea(QWidget):
             view.status_text.connect(self._say)
             view.picture_changed.connect(self.view_changed)
             view.action_wanted.connect(self.action_wanted)
+            view.go_wanted.connect(self._go)
             self._views[key] = view
             self._stack.addWidget(view)
         return self._views[key]
+
+    def _go(self, key: str, index: Sequence[int]) -> None:
+        """Turn to another view at an element of the same tensor."""
+        self.open_tab(self.all_views().index(key))
+        if self.view is not None:
+            self.view.go_to_element(index)
+            self.focus_inside()
 
     def _show_view(self, view: View, tensor: weightmap.Tensor) -> None:
         self._leave(view)

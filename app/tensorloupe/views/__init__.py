@@ -20,6 +20,12 @@ def _heatmap(context: ViewContext) -> View:
     return HeatmapView(context)
 
 
+def _blocks(context: ViewContext) -> View:
+    from tensorloupe.views.blocks.view import BlocksView
+
+    return BlocksView(context)
+
+
 def _values(context: ViewContext) -> View:
     from tensorloupe.views.values import ValuesView
 
@@ -46,6 +52,16 @@ def _nothing(tensor: weightmap.Tensor) -> str:
     return ""
 
 
+def _coded(tensor: weightmap.Tensor) -> bool:
+    return not tensor.type.known or tensor.type.coded
+
+
+def _not_coded(tensor: weightmap.Tensor) -> str:
+    if tensor.type.elements == 1:
+        return f"{tensor.type.name} has no blocks: every value is stored by itself. Values shows them one by one."
+    return f"Blocks of {tensor.type.name} hold no codes with scales. Values shows what is in them."
+
+
 def _floats(tensor: weightmap.Tensor) -> bool:
     return not tensor.type.known or tensor.type.value.kind == "f"
 
@@ -57,6 +73,7 @@ def _no_floats(tensor: weightmap.Tensor) -> str:
 VIEWS: tuple[ViewKind, ...] = (
     ViewKind("overview", "Overview", _any, _nothing, _overview),
     ViewKind("heatmap", "Heatmap", _any, _nothing, _heatmap),
+    ViewKind("blocks", "Blocks", _coded, _not_coded, _blocks),
     ViewKind("values", "Values", _any, _nothing, _values),
     ViewKind("error", "Error", _any, _nothing, _error, needs="model"),
     ViewKind("whatif", "What if", _floats, _no_floats, _whatif),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout
 
@@ -14,7 +14,7 @@ from tensorloupe.views.body import Body
 from tensorloupe.views.exact import table
 from tensorloupe.views.heat.controls import HeatControls
 from tensorloupe.views.heat.loading import SHARE, Loading
-from tensorloupe.views.heat.matrix import empty, first_index, matrix_shape
+from tensorloupe.views.heat.matrix import empty, first_index, index_of, matrix_shape
 from tensorloupe.views.heat.moving import Moving
 from tensorloupe.views.heat.picture import HeatmapPicture
 from tensorloupe.views.heat.readout import reading
@@ -29,7 +29,9 @@ from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 class HeatmapView(View):
     """Values as colours. What is in view is decoded, and nothing else."""
 
-    hint = "Wheel zooms · drag pans · Shift+arrows move by one block · N next NaN"
+    hint = (
+        "Wheel zooms · drag pans · Shift+arrows move by one block · Enter or double click opens the block · N next NaN"
+    )
 
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context, "heatmap")
@@ -72,10 +74,11 @@ class HeatmapView(View):
         picture.pointed.connect(lambda _: self._read())
         picture.next_nonfinite.connect(moving.go_to_nonfinite)
         picture.resized.connect(moving.resized)
+        picture.entered.connect(self._entered)
         self.side.map.went.connect(lambda row, column: moving.go(row, column))
         self.slices.chosen.connect(loading.set_index)
         self.stage.cancel.connect(self._cancel_all)
-        self.stage.again.connect(self._again)
+        self.stage.again.connect(lambda: self.show_tensor(self.tensor))
 
     # what to show
 
@@ -159,10 +162,6 @@ class HeatmapView(View):
         self.loading.stop()
         self._cancelled()
 
-    def _again(self) -> None:
-        if self.tensor is not None:
-            self.show_tensor(self.tensor)
-
     # moving about
 
     def _moved(self, view: Viewport) -> None:
@@ -175,20 +174,27 @@ class HeatmapView(View):
         """Show one value, closely, and point at it. What lies outside is marked in the field."""
         self.moving.go_to(row, column)
 
+    def go_to_element(self, index: Sequence[int]) -> None:
+        """Show one element, in its slice."""
+        if self.tensor is not None:
+            self.moving.go_to_element(self.tensor, tuple(index), self.slices)
+
+    def _entered(self, row: int, column: int) -> None:
+        """The block of a value is wanted."""
+        if self.tensor is not None and self.tensor.type.coded:
+            self.go_wanted.emit("blocks", index_of(self.tensor.shape, self.loading.index, row, column))
+
     def go_to_nonfinite(self) -> None:
         """Find the next NaN or Inf after the pointer, in the background, and go there."""
         self.moving.go_to_nonfinite()
 
     def ask_position(self) -> None:
         """Put the focus into the field that takes a row and a column."""
-        self.controls.position.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.controls.position.selectAll()
+        self.controls.ask_position()
 
     def reset(self) -> None:
         """Limits, rule and borders as at opening."""
-        self.controls.shares.show_value(SHARE)
-        self.controls.rules.show_value("max_abs")
-        self.controls.borders.setChecked(True)
+        self.controls.show_defaults()
         self.loading.set_rule("max_abs")
         self.loading.set_limit(SHARE, None)
 

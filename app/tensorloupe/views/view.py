@@ -6,7 +6,7 @@ work through the task runner in a slot of its own; a second tensor therefore alw
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -49,11 +49,13 @@ class View(QWidget):
     hint         one line for the right of the status bar: what mouse and keys do here
     picture_changed  whether there is a picture to save may have changed
     action_wanted  the name of a menu's action that a button of the view stands for
+    go_wanted  (key of a view, index of an element) the user wants to see that element in another view
     picture_saved  (path, None or the exception) once a picture was written, or could not be
     """
 
     status_text = Signal(str)
     picture_changed = Signal()
+    go_wanted = Signal(str, object)
     picture_saved = Signal(str, object)
     action_wanted = Signal(str)
     hint = ""
@@ -106,6 +108,9 @@ class View(QWidget):
 
     def copy_values(self) -> None:
         """Put the values in view, or the numbers beside the picture, on the clipboard as tab-separated text."""
+
+    def go_to_element(self, index: Sequence[int]) -> None:
+        """Show one element of the tensor in front, where the view shows single ones: `index` has a number for each axis."""
 
     @property
     def has_table(self) -> bool:

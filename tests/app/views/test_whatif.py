@@ -190,7 +190,7 @@ def test_narrow_views_show_curve_or_table(qtbot, view, tmp_path: Path, values) -
     assert view.controls.switch.isHidden() and not view.table.isHidden() and not view.stage.isHidden()
     view.resize(700, 400)
     assert not view.controls.switch.isHidden() and view.table.isHidden()
-    qtbot.mouseClick(view.controls.switch.table, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(view.controls.switch.second, Qt.MouseButton.LeftButton)
     assert not view.table.isHidden() and view.stage.isHidden()
     done(qtbot, view)
 

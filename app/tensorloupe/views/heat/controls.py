@@ -83,6 +83,17 @@ class HeatControls(ControlRow):
         self.position.returnPressed.connect(self._position_entered)
         self.position.textEdited.connect(lambda _: mark(self.position, False))
 
+    def ask_position(self) -> None:
+        """Put the focus into the field that takes a row and a column."""
+        self.position.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.position.selectAll()
+
+    def show_defaults(self) -> None:
+        """Limits, rule and borders as at opening."""
+        self.shares.show_value(SHARES[0][1])
+        self.rules.show_value(RULES[0][1])
+        self.borders.setChecked(True)
+
     def show_limit(self, limit: float | None, by_hand: bool) -> None:
         """The limit in force, unless one is being typed."""
         if not (self.limit.hasFocus() and self.limit.isModified()):

@@ -39,6 +39,7 @@ class Frame:
     font: QFont
     beyond: Beyond | None = None
     block: int = 0  # values per block along a row; 0 draws no borders
+    sub: int = 0  # values that share a scale, where a block has several of them; 0 draws no dashed borders
     pointer: tuple[int, int] | None = None
     title: tuple[str, ...] = field(default=())
 

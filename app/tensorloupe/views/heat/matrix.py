@@ -20,6 +20,11 @@ def first_index(shape: tuple[int, ...]) -> tuple[int, ...]:
     return (0,) * max(0, len(shape) - 2)
 
 
+def index_of(shape: tuple[int, ...], leading: tuple[int, ...], row: int, column: int) -> tuple[int, ...]:
+    """One number for each axis of the tensor, from a place of its matrix."""
+    return (*leading, row, column)[-len(shape) :] if shape else ()
+
+
 def empty(shape: tuple[int, ...]) -> bool:
     """Whether there is nothing to see."""
     return 0 in (*matrix_shape(shape), *shape)

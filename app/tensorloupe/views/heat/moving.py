@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
+import weightmap
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.theme import SECONDARY, Theme
 from tensorloupe.views.heat.controls import HeatControls, mark
@@ -13,6 +14,7 @@ from tensorloupe.views.heat.frame import Frame
 from tensorloupe.views.heat.loading import Loading
 from tensorloupe.views.heat.matrix import next_nonfinite
 from tensorloupe.views.heat.picture import HeatmapPicture
+from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.heat.viewport import Viewport
 
 
@@ -58,6 +60,7 @@ class Moving(QObject):
             font=theme.font(SECONDARY),
             beyond=loading.beyond,
             block=block,
+            sub=0 if loading.tensor is None or loading.tensor.type.groups == 1 else loading.tensor.type.sub_elements,
             pointer=None if before is None else before.pointer,
         )
 
@@ -84,6 +87,14 @@ class Moving(QObject):
         """Show one value, closely, and point at it. What lies outside is marked in the field."""
         if self._picture.frame is not None:
             mark(self._controls.position, not self._picture.visit(row, column))
+
+    def go_to_element(self, tensor: weightmap.Tensor, index: tuple[int, ...], slices: Slices) -> None:
+        """Show one element, in its slice; `index` has a number for each axis."""
+        if self._loading.index != index[:-2]:
+            slices.set_shape(tensor.shape, index[:-2])
+            self._loading.set_index(index[:-2])
+        row, column = (0, 0, *index)[-2:]
+        self.go_to(row, column)
 
     def go_to_nonfinite(self) -> None:
         """Find the next NaN or Inf after the pointer, in the background, and go there."""

@@ -115,19 +115,28 @@ def value_rect(frame: Frame, at: Places, row: int, column: int) -> QRectF:
     return QRectF(at.room.left() + x, at.room.top() + y, *size)
 
 
-def _borders(frame: Frame) -> list[int]:
-    """The columns in view at which another block begins."""
+def _borders(frame: Frame, every: int) -> list[int]:
+    """The columns in view at which another block, or sub-block, of so many values begins."""
     view = frame.viewport
-    if not frame.block or view.columns.scale < BORDERS_FROM * view.ratio:
+    if not every or not frame.block or view.columns.scale < BORDERS_FROM * view.ratio:
         return []
     start, stop = view.columns.window
-    return list(range(-(-max(start, 1) // frame.block) * frame.block, stop, frame.block))
+    return list(range(-(-max(start, 1) // every) * every, stop, every))
 
 
 def _paint_borders(painter: QPainter, frame: Frame, at: Places) -> None:
-    covered = area(frame, at)
-    for column in _borders(frame):
-        x = at.room.left() + frame.viewport.columns.at(column) / frame.viewport.ratio
+    """Blocks by lines of 3 px, what shares a scale inside of them by dashed ones."""
+    covered, view = area(frame, at), frame.viewport
+    dashed = QPen(QColor(frame.colors.text), 1.6)
+    dashed.setDashPattern([3, 2.5])
+    dashed.setCapStyle(Qt.PenCapStyle.FlatCap)
+    painter.setPen(dashed)
+    for column in _borders(frame, frame.sub):
+        if column % frame.block:
+            x = at.room.left() + view.columns.at(column) / view.ratio
+            painter.drawLine(QPointF(x, covered.top()), QPointF(x, covered.bottom()))
+    for column in _borders(frame, frame.block):
+        x = at.room.left() + view.columns.at(column) / view.ratio
         painter.fillRect(QRectF(x - 1.5, covered.top(), 3, covered.height()), QColor(frame.colors.text))
 
 
@@ -136,7 +145,7 @@ def _name_blocks(painter: QPainter, frame: Frame, at: Places) -> None:
     metrics = QFontMetricsF(frame.font)
     covered = area(frame, at)
     base = covered.top() - metrics.height() - 12
-    borders = _borders(frame)
+    borders = _borders(frame, frame.block)
     painter.setPen(QColor(frame.colors.text))
     for number, column in enumerate(borders):
         x = at.room.left() + frame.viewport.columns.at(column) / frame.viewport.ratio

@@ -24,9 +24,11 @@ class HeatmapPicture(MatrixCanvas):
     """The picture of a matrix, for mouse and keys.
 
     next_nonfinite  the user asks for the next NaN or Inf
+    entered         (row, column) the user wants to see the block of the value that is pointed at
     """
 
     next_nonfinite = Signal()
+    entered = Signal(object, object)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -72,10 +74,20 @@ class HeatmapPicture(MatrixCanvas):
             self.setCursor(Qt.CursorShape.CrossCursor)
             self._point(self.value_at(event.position()))
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Ask for the block under the pointer."""
+        self._drag = None
+        place = self.value_at(event.position())
+        if place is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._point(place)
+            self.entered.emit(*place)
+
     # keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows move by a value, with Shift or Page Up and Down by a block; + and - zoom, Home fits, N next NaN."""
+        """Arrows move by a value, with Shift or Page Up and Down by a block; + and - zoom, Home fits, N next NaN, Enter
+        opens the block.
+        """
         if self._frame is None or not self._key(event):
             super().keyPressEvent(event)
 
@@ -96,6 +108,8 @@ class HeatmapPicture(MatrixCanvas):
             self.zoom(1)
         elif key == Qt.Key.Key_Minus:
             self.zoom(-1)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._frame.pointer is not None:
+            self.entered.emit(*self._frame.pointer)
         elif key == Qt.Key.Key_Home:
             self.fit()
         elif key == Qt.Key.Key_N and not event.modifiers():

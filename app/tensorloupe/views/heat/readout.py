@@ -80,7 +80,11 @@ def _where(picture: Picture, row: int, column: int) -> tuple[Number, ...]:
         for i, n in zip(index, tensor.shape, strict=True):
             flat = flat * n + i
         rows.append(Number("block", count(block), after=f"of {count(tensor.count // kind.elements)}", short="block"))
-        rows.append(Number("value in the block", count(flat % kind.elements), after=f"of {count(kind.elements)}"))
+        inside = flat % kind.elements
+        rows.append(Number("value in the block", count(inside), after=f"of {count(kind.elements)}"))
+        if kind.groups > 1:
+            sub, element = divmod(inside, kind.sub_elements)
+            rows.append(Number("sub-block, element", f"{count(sub)}, {count(element)}"))
         rows.append(Number("block at byte", count(offset), short="at byte", exact=str(offset)))
     else:
         rows.append(Number("byte offset", count(offset), short="at byte", exact=str(offset)))

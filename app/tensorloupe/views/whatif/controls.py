@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from tensorloupe.theme import Theme
 from tensorloupe.views.controls import Choice, ControlRow
+from tensorloupe.views.halves import Switch
 from tensorloupe.views.whatif.types_menu import TypesButton
 
 MEASURES = (("relative", "relative_rmse"), ("RMSE", "rmse"), ("largest", "max_abs_error"))
@@ -28,7 +29,7 @@ class WhatIfControls(ControlRow):
         self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.resume = QPushButton("Resume")
         self.export = QPushButton("Export…")
-        self.switch = _Switch()
+        self.switch = Switch("Curve", "Table")
         self.add(self.switch)
         self.add(self.types, "Types")
         self.add(self.measure, "Error", rank=2)
@@ -45,23 +46,3 @@ class WhatIfControls(ControlRow):
         if words != self.words.text():
             self.words.setText(words)
             self.fit(self.words)
-
-
-class _Switch(QWidget):
-    """Curve or table, where there is no room for both."""
-
-    toggled = Signal(bool)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.curve, self.table = QPushButton("Curve"), QPushButton("Table")
-        group = QButtonGroup(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        for button in (self.curve, self.table):
-            button.setCheckable(True)
-            group.addButton(button)
-            row.addWidget(button)
-        self.curve.setChecked(True)
-        self.table.toggled.connect(self.toggled)

@@ -15,17 +15,18 @@ from tensorloupe.plots.curve_picture import CurvePicture
 from tensorloupe.saving import safe_name
 from tensorloupe.theme import SECONDARY
 from tensorloupe.views.drawing import look_to_save
+from tensorloupe.views.halves import Halves
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 from tensorloupe.views.whatif.controls import WhatIfControls
 from tensorloupe.views.whatif.drawing import Drawing, curve_of
-from tensorloupe.views.whatif.halves import Halves
 from tensorloupe.views.whatif.table import TrialView
 from tensorloupe.views.whatif.trying import Trying
 from tensorloupe.views.whatif.words import against, read_out, status_line
 from tensorloupe.views.writing import written
 
 SETTING = "whatif_types"
+TABLE = 0.54, 60, 110  # share of the width, letters at least and at most
 
 
 class WhatIfView(View):
@@ -42,7 +43,7 @@ class WhatIfView(View):
         self.controls = WhatIfControls(context.theme)
         self.trying = Trying(context.tasks, self.slot, self)
         self.against = QLabel()
-        self.halves = Halves(context.theme, self.stage, self.table)
+        self.halves = Halves(context.theme, self.stage, self.table, *TABLE)
         self.drawing = Drawing(context, self.slot, self.curve, self)
         self._build()
         self._connect()
@@ -72,7 +73,7 @@ class WhatIfView(View):
         controls.measure.chosen.connect(lambda _: self._draw())
         controls.resume_asked.connect(trying.start)
         controls.export_asked.connect(self.export_table)
-        controls.table_toggled.connect(self.halves.show_table)
+        controls.table_toggled.connect(self.halves.turn)
         self.halves.narrow_changed.connect(lambda narrow: controls.leave_out(controls.switch, not narrow))
         self.table.marked.connect(self.curve.mark)
         self.curve.chosen.connect(self.table.show_type)

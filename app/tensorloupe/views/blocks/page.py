@@ -1,0 +1,141 @@
+"""One block from above to below: its sub-blocks, its elements, how one value is made, its bytes."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+import weightmap
+from tensorloupe import text
+from tensorloupe.panels.controls import Ground, PlainLabel
+from tensorloupe.panels.flow import FlowLayout
+from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.views.blocks.bytes import StoredBytes
+from tensorloupe.views.blocks.grid import ElementGrid
+from tensorloupe.views.blocks.side import Head
+from tensorloupe.views.blocks.subtable import SubBlockView
+from tensorloupe.views.blocks.words import code_texts, element_place, formula, significant
+from tensorloupe.views.exact import shown
+from tensorloupe.views.halves import Switch
+
+MARGIN, WIDEST = 16, 150  # letters
+
+
+class BlockPage(QScrollArea):
+    """`element_chosen`: the user went to another element of the block; `left`: (blocks, element) out of it."""
+
+    element_chosen = Signal(int)
+    left = Signal(int, int)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.block: weightmap.Block | None = None
+        self.sub_head, self.table = Head(theme, "Sub-blocks"), SubBlockView(theme)
+        self.switch = Switch("Codes", "Values")
+        self.grid_head, self.grid = Head(theme, "Codes"), ElementGrid(theme)
+        self.line = ElementLine(theme)
+        self.bytes_head, self.bytes = Head(theme, "Stored bytes"), StoredBytes(theme)
+        self._build()
+        self.switch.toggled.connect(self._switched)
+        self.grid.chosen.connect(self.element_chosen)
+        self.grid.left.connect(self.left)
+        self.table.chosen.connect(self._group_chosen)
+
+    def _build(self) -> None:
+        head = QWidget()
+        row = QHBoxLayout(head)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.grid_head, 1)
+        row.addWidget(self.switch)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(MARGIN, 4, MARGIN, 12)
+        column.setSpacing(6)
+        for widget in (self.sub_head, self.table, head, self.grid, self.line, self.bytes_head, self.bytes):
+            column.addWidget(widget)
+        column.addStretch(1)
+        page.setMaximumWidth(self.fontMetrics().averageCharWidth() * WIDEST)
+        page.setAutoFillBackground(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusProxy(self.grid)
+        self.setWidget(page)
+        self.viewport().setAutoFillBackground(False)
+        page.setAutoFillBackground(False)
+
+    def show_block(self, block: weightmap.Block, element: int) -> None:
+        """Show a block, with the cursor on one of its elements."""
+        self.block = block
+        many = block.type.groups > 1
+        self.sub_head.title.set_text("Sub-blocks" if many else "Scale")
+        broken = int(np.count_nonzero(~np.isfinite(block.scales)))
+        self.sub_head.words.set_text(f"{text.counted(broken, 'scale')} NaN or Inf" if broken else numbers_words(block))
+        self.table.show_block(block, element // block.type.sub_elements)
+        self.grid.show_block(block, element)
+        self._name_grid()
+        self.bytes_head.words.set_text(f"{text.count(len(block.bytes))} at {text.count(block.offset)}")
+        self.show_element(element)
+
+    def show_element(self, element: int) -> None:
+        """Put the cursor on another element of the same block."""
+        block = self.block
+        if block is None:
+            return
+        group = element // block.type.sub_elements
+        self.grid.show_element(element)
+        self.table.show_group(group)
+        self.line.show_element(block, element)
+        self.bytes.show_block(block, {*block.bytes_of(element), *block.bytes_of_group(group)})
+        self.grid.setAccessibleDescription(f"element {element}, {self.line.words}")
+
+    def _switched(self, with_values: bool) -> None:
+        self.grid.show_values(with_values)
+        self._name_grid()
+
+    def _name_grid(self) -> None:
+        with_values = self.grid.with_values
+        self.grid_head.title.set_text("Values" if with_values else "Codes")
+        notation = "" if self.block is None else code_texts(self.block)[1]
+        self.grid_head.words.set_text("coloured by value" if with_values else f"{notation}, coloured by value")
+
+    def _group_chosen(self, group: int) -> None:
+        if self.block is not None and group != self.grid.element // self.block.type.sub_elements:
+            self.element_chosen.emit(group * self.block.type.sub_elements)
+
+
+def numbers_words(block: weightmap.Block) -> str:
+    """The floats of a block by name: "d 1.2243e−04 · dmin 1.2236e−03"."""
+    return " · ".join(f"{number.name} {significant(number.value, 5)}" for number in block.numbers)
+
+
+class ElementLine(Ground):
+    """One element: where it lies, and its value with the numbers that it is made of."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "window")
+        self._title, self._place = PlainLabel(theme, bold=True), PlainLabel(theme, "secondary", SECONDARY)
+        self._formula = PlainLabel(theme)
+        fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        fixed.setPointSizeF(theme.font(SECONDARY).pointSizeF())
+        self._formula.setFont(fixed)
+        theme.changed.connect(lambda: self._formula.setFont(fixed))
+        self._formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        flow = FlowLayout(self, 14)
+        flow.setContentsMargins(10, 7, 10, 7)
+        for label in (self._title, self._place, self._formula):
+            flow.addWidget(label)
+        self.words = ""
+
+    def show_element(self, block: weightmap.Block, element: int) -> None:
+        """Show how this element's value is made."""
+        self._title.set_text(f"Element {text.count(element)}")
+        self._place.set_text(element_place(block, element))
+        value = shown(block.values[element])
+        self.words = f"{element_place(block, element)}: {formula(block, element)} = {value}"
+        self._formula.set_text(f"{formula(block, element)} = {value}")
+        self.setToolTip(f"value = {block.formula}")

@@ -1,0 +1,246 @@
+"""The blocks of a quantized tensor: one of them taken apart, beside what all of them are like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QVBoxLayout
+
+import weightmap
+from tensorloupe import text
+from tensorloupe.views.blocks.controls import BlockControls
+from tensorloupe.views.blocks.jumping import Jumping
+from tensorloupe.views.blocks.knowing import Knowing
+from tensorloupe.views.blocks.page import BlockPage
+from tensorloupe.views.blocks.places import Place
+from tensorloupe.views.blocks.side import BlocksSide
+from tensorloupe.views.blocks.words import elements_text, place
+from tensorloupe.views.halves import Halves
+from tensorloupe.views.heat.controls import mark
+from tensorloupe.views.heat.slices import Slices
+from tensorloupe.views.stage import Stage
+from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
+
+SIDE = 0.3, 44, 64  # share of the width, letters at least and at most
+
+
+class BlocksView(View):
+    """Scale, codes, values and bytes of a block; codes and scales of the whole tensor."""
+
+    hint = "Arrow keys move by one element · Page Up and Page Down by one block · N next NaN or Inf"
+
+    def __init__(self, context: ViewContext) -> None:
+        super().__init__(context, "blocks")
+        self.page, self.side = BlockPage(context.theme), BlocksSide(context.theme)
+        self.halves = Halves(context.theme, self.page, self.side, *SIDE)
+        self.stage = Stage(context.theme, self.halves)
+        self.controls, self.slices = BlockControls(context.theme), Slices()
+        self.knowing = Knowing(context.tasks, self.slot, self)
+        self.jumping = Jumping(self.knowing, self.controls, self)
+        self.at = Place()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.controls, self.slices):
+            column.addWidget(widget)
+        column.addWidget(self.stage, 1)
+        self.setFocusProxy(self.page)
+        self._connect()
+        self.show_tensor(None)
+
+    def _connect(self) -> None:
+        controls, knowing, page, side = self.controls, self.knowing, self.page, self.side
+        controls.stepped.connect(self.step)
+        controls.block_typed.connect(self._typed)
+        controls.block_chosen.connect(lambda number: self.go(self.at.at(number)))
+        controls.jumped.connect(self.jump)
+        controls.heatmap_asked.connect(self._ask_heatmap)
+        controls.side_turned.connect(self.halves.turn)
+        self.halves.narrow_changed.connect(lambda narrow: controls.leave_out(controls.switch, not narrow))
+        page.element_chosen.connect(self._show_element)
+        page.left.connect(self.step)
+        side.scales.chosen.connect(lambda place: self.go_to_element((*self.at.leading, *place)[-len(self.at.shape) :]))
+        side.which_chosen.connect(lambda _: self._look())
+        side.experts.chosen.connect(lambda expert: self._to_slice((expert,)))
+        side.again.connect(self._look)
+        self.slices.chosen.connect(self._to_slice)
+        knowing.block_read.connect(self._show_block)
+        knowing.failed.connect(self._failed)
+        knowing.learned.connect(self._learned)
+        self.jumping.found.connect(lambda number: self.go(self.at.at(number)))
+        self.jumping.nothing.connect(self.status_text)
+        knowing.stopped.connect(self._stopped)
+        self.stage.again.connect(lambda: self.show_tensor(self.tensor))
+        self.context.document.model_changed.connect(knowing.forget)
+
+    # what to show
+
+    def show_tensor(self, tensor: weightmap.Tensor | None) -> None:
+        """Show a tensor from its first block; the same one again stays where it is."""
+        old = self.tensor
+        same = tensor is not None and old is not None and tensor.name == old.name and self.at.fits(tensor)
+        if not same:
+            self.at = Place() if tensor is None else Place(tensor.shape, tensor.type.elements)
+        if tensor is not old:
+            self.page.block = None
+        self.tensor = tensor
+        self.knowing.show(tensor)
+        self.slices.set_shape(self.at.shape, self.at.leading)
+        self.side.show_scales(None)
+        self.side.show_health(None)
+        if tensor is not None and tensor.problem is None and self.at.blocks:
+            self.go(self.at)
+            self._look()
+            return
+        self.picture_changed.emit()
+        self.status_text.emit("")
+        if tensor is None:
+            self.stage.show_sentence(NONE_SELECTED)
+        elif tensor.problem is not None:
+            self.stage.show_failed(weightmap.errors.error(tensor.problem))
+        else:
+            self.stage.show_sentence(f"This tensor has no values: its shape is {text.shape(tensor.shape)}.")
+
+    def go(self, at: Place | None) -> None:
+        """Read the block of a place and show it."""
+        if at is not None and at.blocks:
+            self.at = at
+            self.knowing.read_block(at.number)
+
+    def go_to_element(self, index: Sequence[int]) -> None:
+        """Show the block of an element, with the cursor on it."""
+        if self.at.blocks:
+            self.go(self.at.of(index))
+
+    def step(self, blocks: int, element: int | None = None) -> None:
+        """Go back or on by so many blocks, staying at the ends."""
+        if self.at.blocks and (there := self.at.step(blocks, element)) != self.at:
+            self.go(there)
+
+    def _show_block(self, block: weightmap.Block) -> None:
+        before = self.page.block
+        self.controls.show_place(block.index, self.at.blocks, place(block))
+        self.page.show_block(block, self.at.element)
+        self.side.scales.show_block(block)
+        if self.stage.state != "picture":
+            self.stage.show_picture()
+        if before is None:
+            self.picture_changed.emit()
+            self._tell()
+        elif block.position[:-2] != before.position[:-2]:
+            self.slices.set_shape(self.at.shape, self.at.leading)
+            self._look()
+
+    def _show_element(self, element: int) -> None:
+        self.at = replace(self.at, element=element)
+        self.page.show_element(element)
+
+    def _failed(self, reason: BaseException) -> None:
+        self.stage.show_failed(reason)
+        self.status_text.emit("")
+
+    # the whole tensor
+
+    def _look(self) -> None:
+        self.side.say("", False)
+        self.knowing.look(self.at.leading, self.side.which.value)
+        self._learned()
+
+    def _learned(self) -> None:
+        known = self.knowing.known
+        if known is None:
+            return
+        picture = known.scales.get((self.at.leading, self.side.which.value))
+        if picture is not None and picture is not self.side.scales.picture:
+            self.side.show_scales(picture)
+        self.side.show_health(known.health)
+        self.jumping.show_known()
+        self._tell()
+
+    def _tell(self) -> None:
+        known = self.knowing.known
+        if known is None or known.health is None:
+            self.status_text.emit("")
+        else:
+            health = known.health
+            self.status_text.emit(f"exact · {text.counted(health.blocks, 'block')}, every code and scale looked at")
+
+    def _stopped(self, reason: BaseException | None) -> None:
+        words = "Cancelled." if reason is None else weightmap.printable(str(reason))
+        self.side.say(words, True)
+
+    # going about
+
+    def _typed(self, number: int) -> None:
+        there = self.at.at(number)
+        mark(self.controls.number, there is None)
+        self.go(there)
+
+    def _to_slice(self, leading: tuple[int, ...]) -> None:
+        if self.at.blocks:
+            self.go_to_element((*leading, *self.at.index[-2:]))
+
+    def jump(self, where: str) -> None:
+        """Go to the block with the largest or smallest scale, or to the next or previous one that is broken."""
+        self.jumping.jump(where, self.at.number)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """N goes to the next NaN or Inf scale, with Shift to the one before; Enter shows the element in the heatmap."""
+        if event.key() == Qt.Key.Key_N and self.at.blocks:
+            shifted = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            self.jump("previous" if shifted else "next")
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.page.grid.hasFocus():
+            self._ask_heatmap()
+        else:
+            super().keyPressEvent(event)
+
+    def _ask_heatmap(self) -> None:
+        if self.at.blocks:
+            self.go_wanted.emit("heatmap", self.at.index)
+
+    def ask_position(self) -> None:
+        """Put the focus into the field that takes a block's number."""
+        self.controls.number.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.controls.number.selectAll()
+
+    # the rest of a view
+
+    def cancel(self) -> None:
+        """Stop what runs."""
+        self.knowing.stop()
+
+    def refresh_theme(self) -> None:
+        """Paint in the colours in force."""
+        self.update()
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether a block is shown."""
+        return self.tensor is not None and self.page.block is not None
+
+    def save_picture(self, path: str) -> None:
+        """Write block and tensor as they are on screen."""
+        if not self.has_picture:
+            raise ValueError("There is no block to save.")
+        assert self.tensor is not None
+        image, name = self.halves.grab().toImage(), weightmap.printable(self.tensor.name)
+
+        def write() -> None:
+            from tensorloupe.views.blocks.saving import save
+
+            save(image, name, path)
+
+        self._save(path, write)
+
+    def copy_picture(self) -> None:
+        """Put block and tensor on the clipboard as they are on screen."""
+        if self.has_picture:
+            QGuiApplication.clipboard().setPixmap(self.halves.grab())
+
+    def copy_values(self) -> None:
+        """Put the elements of the block on the clipboard: code, level and value, a line each."""
+        if self.page.block is not None:
+            QGuiApplication.clipboard().setText(elements_text(self.page.block))

@@ -1,0 +1,91 @@
+"""Two parts of a view: side by side where there is room, else one of them at a time, with a switch to turn to the other."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
+
+from tensorloupe.theme import Theme
+
+WIDE = 860  # from this width on both have room
+
+
+class Halves(QWidget):
+    """`narrow_changed` tells that only one of both has room by now, or both have.
+
+    share, least, most  the right part's share of the width, and how many letters wide it is at least and at most
+    """
+
+    narrow_changed = Signal(bool)
+
+    def __init__(self, theme: Theme, left: QWidget, right: QWidget, share: float, least: int, most: int) -> None:
+        super().__init__()
+        self._theme = theme
+        self._share, self._least, self._most = share, least, most
+        self.left, self.right = left, right
+        for part in (left, right):
+            part.setParent(self)
+        self.narrow = False
+        self._turned = False
+
+    def turn(self, to_the_right: bool) -> None:
+        """Show the right part where only one has room."""
+        self._turned = to_the_right
+        self.place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place both."""
+        super().resizeEvent(event)
+        narrow = self.width() < WIDE
+        if narrow is not self.narrow:
+            self.narrow = narrow
+            self.narrow_changed.emit(narrow)
+        self.place()
+
+    def place(self) -> None:
+        """Give each its room."""
+        width, height = self.width(), self.height()
+        self.left.setVisible(not self.narrow or not self._turned)
+        self.right.setVisible(not self.narrow or self._turned)
+        if self.narrow:
+            self.left.setGeometry(0, 0, width, height)
+            self.right.setGeometry(0, 0, width, height)
+        else:
+            letter = self.fontMetrics().averageCharWidth()
+            room = min(max(round(width * self._share), self._least * letter), self._most * letter)
+            self.left.setGeometry(0, 0, width - room - 1, height)
+            self.right.setGeometry(width - room, 0, room, height)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the quiet line between both."""
+        if not self.narrow:
+            painter = QPainter(self)
+            painter.setPen(self._theme.color("thin"))
+            x = self.right.geometry().left() - 1
+            painter.drawLine(x, 0, x, self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """The picture's own minimum."""
+        return QSize(420, 200)
+
+
+class Switch(QWidget):
+    """Two words of which one is chosen; `toggled` tells whether it is the second."""
+
+    toggled = Signal(bool)
+
+    def __init__(self, first: str, second: str) -> None:
+        super().__init__()
+        self.first, self.second = QPushButton(first), QPushButton(second)
+        group = QButtonGroup(self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for button in (self.first, self.second):
+            button.setCheckable(True)
+            group.addButton(button)
+            row.addWidget(button)
+        self.first.setChecked(True)
+        self.second.toggled.connect(self.toggled)
