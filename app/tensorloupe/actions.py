@@ -48,6 +48,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             Item("export_list", "&Export the list…", ("Ctrl+E",), "sheet"),
             SEPARATOR,
             Item("save_picture", "&Save picture…", ("Ctrl+S",), "picture"),
+            Item("export_values", "E&xport values…", ("Ctrl+E",), "tensor"),
             SEPARATOR,
             Item("new_window", "&New window", ("Ctrl+N",)),
             Item("close", "&Close file or list", ("Ctrl+W",), "content"),

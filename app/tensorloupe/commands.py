@@ -148,6 +148,12 @@ def _once(window: Window, make: Callable[[Theme, QWidget], QDialog]) -> QDialog:
     return found
 
 
+def _export_values(window: Window) -> None:
+    from tensorloupe.exporting import export_values
+
+    export_values(window)
+
+
 def _keys(window: Window) -> None:
     from tensorloupe.dialogs import keys_dialog
 
@@ -219,6 +225,7 @@ COMMANDS: dict[str, Callable[[Window], object]] = {
     "sample": _sample,
     "reload": _reload,
     "save_picture": save_picture,
+    "export_values": _export_values,
     "new_window": _new_window,
     "close": _close,
     "quit": _quit,

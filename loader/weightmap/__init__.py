@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from weightmap.types.registry import register as register_type
     from weightmap.validation import Verdict, validate
     from weightmap.weights import Weights
+    from weightmap.writing import write_values
 
 __all__ = [
     "Block",
@@ -117,6 +118,7 @@ __all__ = [
     "verify",
     "whatif",
     "whatif_types",
+    "write_values",
 ]
 
 # Names are fetched on first use: a command that only prints its help, or is interrupted, has not loaded numpy yet.
@@ -177,6 +179,7 @@ _HOMES = {
     "Verdict": "weightmap.validation",
     "validate": "weightmap.validation",
     "Weights": "weightmap.weights",
+    "write_values": "weightmap.writing",
     "WhatIf": "weightmap.requantize",
     "whatif": "weightmap.requantize",
     "whatif_types": "weightmap.requantize",
