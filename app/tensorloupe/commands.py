@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 import weightmap
 from tensorloupe import places
 from tensorloupe.checking.commands import CHECKING, IN_LIST
-from tensorloupe.clipboard import copy_focused, copy_report
 from tensorloupe.comparing.commands import COMPARING
 from tensorloupe.opening import Contents
 from tensorloupe.panels.dock import FINDINGS
-from tensorloupe.saving import save_picture
+from tensorloupe.taking import TAKING, with_view
 from tensorloupe.theme import MODES, Theme
 from tensorloupe.views import VIEWS
 
@@ -125,15 +124,6 @@ def _filter(window: Window) -> None:
     window.explorer.tree.focus_filter()
 
 
-def _with_view(act: str) -> Callable[[Window], None]:
-    def do(window: Window) -> None:
-        view = window.explorer.area.view
-        if view is not None:
-            getattr(view, act)()
-
-    return do
-
-
 def _clear_recent(window: Window) -> None:
     window.settings.clear_recent()
     window.refresh_recent()
@@ -146,12 +136,6 @@ def _once(window: Window, make: Callable[[Theme, QWidget], QDialog]) -> QDialog:
         found = make(window.theme, window)
         found.setObjectName(make.__name__)
     return found
-
-
-def _export_values(window: Window) -> None:
-    from tensorloupe.exporting import export_values
-
-    export_values(window)
 
 
 def _keys(window: Window) -> None:
@@ -180,10 +164,6 @@ def _new_window(window: Window) -> None:
 
 def _quit(window: Window) -> None:
     QApplication.closeAllWindows()
-
-
-def _copy_row(window: Window) -> None:
-    copy_focused(window, whole_row=True)
 
 
 def _clear_filter(window: Window) -> None:
@@ -224,24 +204,16 @@ COMMANDS: dict[str, Callable[[Window], object]] = {
     "open_address": _open_address,
     "sample": _sample,
     "reload": _reload,
-    "save_picture": save_picture,
-    "export_values": _export_values,
     "new_window": _new_window,
     "close": _close,
     "quit": _quit,
-    "copy": copy_focused,
-    "copy_row": _copy_row,
-    "copy_picture": _with_view("copy_picture"),
-    "copy_values": _with_view("copy_values"),
-    "copy_report": copy_report,
     "try_types": _try_types,
-    "export_table": _with_view("export_table"),
     "filter": _filter,
     "clear_filter": _clear_filter,
     "cancel": _cancel,
     "whole_file": _whole_file,
     "goto_tensor": _goto_tensor,
-    "goto_position": _with_view("ask_position"),
+    "goto_position": with_view("ask_position"),
     "next_finding": _next_finding,
     "previous_finding": _previous_finding,
     "next_region": _next_region,
@@ -250,6 +222,7 @@ COMMANDS: dict[str, Callable[[Window], object]] = {
     "clear_recent": _clear_recent,
     "keys": _keys,
     "about": _about,
+    **TAKING,
     **CHECKING,
     **COMPARING,
 }
