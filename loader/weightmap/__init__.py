@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from weightmap.pair_values import PairValues, can_be_fresh
     from weightmap.pairing.tensor_pair import TensorPair, Unpaired
     from weightmap.pairs import Pairs, pair_models
+    from weightmap.report.write import write_report
     from weightmap.requantize import WhatIf, whatif, whatif_types
     from weightmap.source.address import basename as file_name
     from weightmap.source.address import is_url
@@ -118,6 +119,7 @@ __all__ = [
     "verify",
     "whatif",
     "whatif_types",
+    "write_report",
     "write_values",
 ]
 
@@ -182,6 +184,7 @@ _HOMES = {
     "write_values": "weightmap.writing",
     "WhatIf": "weightmap.requantize",
     "whatif": "weightmap.requantize",
+    "write_report": "weightmap.report.write",
     "whatif_types": "weightmap.requantize",
 }
 

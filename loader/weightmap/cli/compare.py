@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections import Counter
 from collections.abc import Sequence
 
 import weightmap
 from weightmap.cli import output, text, verdict
+from weightmap.cli.output import Refusal
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import printable
 
@@ -25,6 +27,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     parser.add_argument("reference", metavar="REFERENCE", help="the model it was made from, of any format")
     parser.add_argument("--imatrix", metavar="FILE", help="an importance matrix: errors weighted by it as well")
+    parser.add_argument(
+        "--report", metavar="OUT", help="write a report to attach or keep: a file ending in .html or .md"
+    )
     parser.add_argument("--no-guesses", action="store_true", help="pair only tensors whose names are known to match")
     parser.add_argument("--all", action="store_true", help=f"show every row, not only the first {_MOST}")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -33,16 +38,42 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a row per pair, the largest damage first, then what has no pair and why."""
+    if arguments.report is not None:
+        _check_report(arguments.report)
     with weightmap.open(arguments.path) as quantized, weightmap.open(arguments.reference) as reference:
         with ProgressLine(f"comparing {arguments.path}") as line:
             options = {"guesses": not arguments.no_guesses, "imatrix": arguments.imatrix}
             found = weightmap.compare(quantized, reference, progress=line, **options)
+        if arguments.report is not None:
+            with _pairs(quantized, reference, arguments) as pairs, ProgressLine("writing the report") as line:
+                weightmap.write_report(found, arguments.report, pairs=pairs, progress=line)
         statuses = [quantized.status, reference.status]
     if arguments.json:
         output.document(found.to_json())
     else:
-        output.write(_page(found, None if arguments.all else _MOST))
+        written = "" if arguments.report is None else f"\nReport: {printable(arguments.report)}\n"
+        output.write(_page(found, None if arguments.all else _MOST) + written)
     return verdict.exit_status(statuses)
+
+
+def _pairs(
+    quantized: weightmap.WeightFile, reference: weightmap.WeightFile, given: argparse.Namespace
+) -> weightmap.Pairs:
+    """The pairs once more, to draw the worst of them."""
+    return weightmap.pair_models(quantized, reference, guesses=not given.no_guesses)
+
+
+def _check_report(path: str) -> None:
+    """Refuse a report that could not be written, before the work is done."""
+    from weightmap.report.write import checked_ending  # rarely asked for
+
+    try:
+        checked_ending(path)
+    except ValueError as problem:
+        raise Refusal("report_format", str(problem), path=path, status=2) from None
+    folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder) or os.path.isdir(path):
+        raise Refusal("report_place", "There is no folder to write the report to.", path=path, status=2)
 
 
 def _page(found: weightmap.Comparison, most: int | None) -> str:

@@ -58,7 +58,8 @@ class Differences(Elements):
     def _subtract(self, quantized: NDArray[Any], reference: NDArray[Any], out: NDArray[Any]) -> None:
         with np.errstate(invalid="ignore", over="ignore"):
             np.subtract(quantized, reference, out=out, dtype=self.value, casting="unsafe")
-        if not np.isfinite(out.sum(dtype=np.float64)):
+            finite = np.isfinite(out.sum(dtype=np.float64))
+        if not finite:
             out[(quantized == reference) | (np.isnan(quantized) & np.isnan(reference))] = 0
 
 

@@ -28,7 +28,7 @@ from weightmap.pairing.steps import (
 from weightmap.pairing.view import View, reshaped
 
 SHIFTS = (Shift(1.0, "+1"), Shift(-1.0, "-1"), Shift(1 / 5, "+1/5"), Shift(1 / 5**1.5, "+1/5^1.5"))
-_NAME = re.compile(r"^((?:[a-z]+\.)?blk\.(\d+)\.)?(.*?)(?:\.(weight|bias))?$")
+_NAME = re.compile(r"^((?:[a-z]+\.)?blk\.(\d+)\.)?(.*?)(?:\.(weight|bias))?$", re.DOTALL)
 _EXPERTS = re.compile(r"_(?:ch)?exps$")
 _STATE = ("attn_qkv", "attn_gate", "ssm_a", "ssm_conv1d", "ssm_dt", "ssm_alpha", "ssm_beta", "ssm_out")
 
