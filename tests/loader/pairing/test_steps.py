@@ -115,3 +115,9 @@ def test_linear_attention(applied):
     want = np.concatenate([part.reshape(-1, 5) for part in (q, k, v)])
     assert np.array_equal(applied(LinearQKVZ(2, 3, 8, False), w), want)
     assert np.array_equal(applied(LinearQKVZ(2, 3, 8, True), w), z.reshape(-1, 5))
+
+
+def test_a_name_of_several_lines_has_its_parts():
+    from weightmap.pairing.chains import place
+
+    assert place("blk.3.a\nb.weight").base == "a\nb"
