@@ -46,7 +46,7 @@ class PairValues:
         self.type: StoredType = registry.by_name("F64" if self._elements.value == np.float64 else "F32")  # type: ignore[assignment]
 
     @property
-    def block(self) -> int:
+    def block_size(self) -> int:
         """Values per block of the quantized tensor, where blocks lie along the rows; else 1."""
         return _block(self.pair)
 

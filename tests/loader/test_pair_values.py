@@ -27,7 +27,7 @@ def test_faces_are_the_values_of_both_sides_and_their_difference(pairs):
     assert np.array_equal(faces["quantized"][3:7, 40:80], q[3:7, 40:80])
     assert np.array_equal(faces["reference"].array(), r)
     error = faces["error"]
-    assert (error.name, error.shape, error.count, error.block, error.type.name) == (
+    assert (error.name, error.shape, error.count, error.block_size, error.type.name) == (
         pair.tensor,
         q.shape,
         q.size,

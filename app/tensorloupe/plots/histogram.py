@@ -23,9 +23,12 @@ from tensorloupe.tasks import Progress
 from tensorloupe.text import count
 
 
-def heights(counts: NDArray[np.int64], log: bool) -> tuple[NDArray[np.float64], float]:
-    """Bar heights as fractions of the axis, and the count that stands at its top (1 for a log axis without counts)."""
-    largest = max(int(counts.max(initial=0)), 1)
+def heights(counts: NDArray[np.int64], log: bool, largest: int = 0) -> tuple[NDArray[np.float64], float]:
+    """Bar heights as fractions of the axis, and the count that stands at its top (1 for a log axis without counts).
+
+    `largest` is a count that must have room as well, that of another series.
+    """
+    largest = max(int(counts.max(initial=0)), largest, 1)
     if not log:
         top = largest * 1.12
         return counts / top, top
@@ -56,6 +59,7 @@ def draw(scene: Scene, look: Look, layout: HistogramLayout, progress: Progress |
         below = _strip_axes(figure, look, layout.strip, scene)
         drawn.append((below, _bars(below, scene.strip, scene.log)))
     label = _zero_label(axes, look, layout.main, scene)
+    line = _line(axes, look, scene)
     for _, bars in drawn:
         bars.set_animated(True)
     _go_on(progress, 1)
@@ -68,8 +72,9 @@ def draw(scene: Scene, look: Look, layout: HistogramLayout, progress: Progress |
         for around, bars in drawn:
             bars.set_facecolor(color)
             around.draw_artist(bars)
-        if label is not None:
-            axes.draw_artist(label)
+        for artist in (line, label):
+            if artist is not None:
+                axes.draw_artist(artist)
         images.append(image_of(canvas, look.ratio))
     return HistogramImages(images[0], images[1], layout, look, scene)
 
@@ -85,6 +90,10 @@ def save(scene: Scene, limits: tuple[float, float] | None, title: str, subtitle:
     place = Rect(78, 104, look.width - 78 - 24, look.height - 104 - 64)
     axes = _main_axes(figure, look, place, 38, scene)
     _bars(axes, scene.bars, scene.log).set_facecolor(look.colors.outside)
+    line = _line(axes, look, scene)
+    if line is not None:
+        line.set_animated(False)
+        line.set_zorder(3)
     inside = _bars(axes, scene.bars, scene.log)
     inside.set_facecolor(look.colors.series)
     span = scene.bars.bins.span
@@ -110,15 +119,16 @@ def save(scene: Scene, limits: tuple[float, float] | None, title: str, subtitle:
 
 def _main_axes(figure: Figure, look: Look, at: Rect, above: float, scene: Scene) -> Axes:
     axes = add_axes(figure, look, *at)
-    _, top = heights(scene.bars.counts, scene.log)
-    ticks = count_ticks(int(scene.bars.counts.max(initial=0)), scene.log)
+    largest = scene.bars.largest
+    _, top = heights(scene.bars.counts, scene.log, largest)
+    ticks = count_ticks(largest, scene.log)
     ticks = [(height_of(value, top, scene.log), label) for value, label in ticks]
     ticks = [tick for tick in ticks if 0 <= tick[0] <= 1]
     axes.set_yticks([y for y, _ in ticks], [label for _, label in ticks])
     axes.grid(axis="y", color=look.colors.thin, linewidth=look.points(1))
     _value_axis(axes, scene.bars)
     size = look.points(look.font_px)
-    axes.set_xlabel("value", color=look.colors.secondary, fontsize=size, labelpad=look.points(3))
+    axes.set_xlabel(scene.value, color=look.colors.secondary, fontsize=size, labelpad=look.points(3))
     name = "values per bin (log)" if scene.log else "values per bin"
     top_line = at.top - above
     figure.text(
@@ -148,7 +158,20 @@ def _value_axis(axes: Axes, bars: Bars) -> None:
 def _bars(axes: Axes, bars: Bars, log: bool) -> StepPatch:
     # what Axes.stairs makes, added as an artist: no search for new axis limits, which costs more than the drawing
     edges = np.linspace(0, 1, bars.bins.count + 1)
-    patch = StepPatch(heights(bars.counts, log)[0], edges, baseline=0, fill=True, linewidth=0)
+    patch = StepPatch(heights(bars.counts, log, bars.largest)[0], edges, baseline=0, fill=True, linewidth=0)
+    axes.add_artist(patch)
+    return patch
+
+
+def _line(axes: Axes, look: Look, scene: Scene) -> StepPatch | None:
+    """The other series as an outline over the bars."""
+    bars = scene.bars
+    if bars.second is None:
+        return None
+    edges = np.linspace(0, 1, bars.bins.count + 1)
+    shown = heights(bars.second, scene.log, bars.largest)[0]
+    patch = StepPatch(shown, edges, baseline=-1.0, fill=False, edgecolor=look.colors.second, linewidth=look.points(1.6))
+    patch.set_animated(True)
     axes.add_artist(patch)
     return patch
 
@@ -163,7 +186,7 @@ def _zero_label(axes: Axes, look: Look, at: Rect, scene: Scene) -> Annotation | 
     where = span.fraction(0.0)
     if not scene.zeros or not 0 <= where <= 1:
         return None
-    tops = heights(counts, scene.log)[0]
+    tops = heights(counts, scene.log, scene.bars.largest)[0]
     bar = min(int(where * len(counts)), len(counts) - 1)
     text = f"{count(scene.zeros)} exact zero{'' if scene.zeros == 1 else 's'}"
     width = len(text) * look.font_px * 0.55 / at.width

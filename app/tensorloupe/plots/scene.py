@@ -34,21 +34,33 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """One histogram: bins, exact counts, and the ticks of its axis of values."""
+    """One histogram: bins, exact counts, and the ticks of its axis of values; `second` counts another series in them."""
 
     bins: Bins
     counts: NDArray[np.int64]
     ticks: tuple[Tick, ...]
+    second: NDArray[np.int64] | None = None
+
+    @property
+    def largest(self) -> int:
+        """The largest count of both series."""
+        own = int(self.counts.max(initial=0))
+        return own if self.second is None else max(own, int(self.second.max(initial=0)))
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Everything that the picture shows. `strip` is the whole range, drawn small; `zeros` counts exact zeros."""
+    """Everything that the picture shows. `strip` is the whole range, drawn small; `zeros` counts exact zeros.
+
+    value  what stands on the axis of values; `second` names the other series, where there is one
+    """
 
     bars: Bars
     strip: Bars
     log: bool
     zeros: int
+    value: str = "value"
+    second: str = ""
 
 
 @dataclass(frozen=True, slots=True)

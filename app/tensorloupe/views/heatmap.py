@@ -12,7 +12,7 @@ import weightmap
 from tensorloupe.text import shape
 from tensorloupe.views.body import Body
 from tensorloupe.views.exact import table
-from tensorloupe.views.heat.controls import HeatControls
+from tensorloupe.views.heat.controls import HeatControls, mark
 from tensorloupe.views.heat.loading import SHARE, Loading
 from tensorloupe.views.heat.matrix import empty, first_index, index_of, matrix_shape
 from tensorloupe.views.heat.moving import Moving
@@ -42,7 +42,8 @@ class HeatmapView(View):
         self.controls, self.slices = HeatControls(), Slices()
         self.loading = Loading(context.tasks, context.summaries, self.slot, self)
         self.loading.dark = theme.dark
-        self.moving = Moving(theme, context.tasks, self.slot, self.loading, self.picture, self.controls, self)
+        borders = self.controls.borders.isChecked
+        self.moving = Moving(theme, context.tasks, self.slot, self.loading, self.picture, borders, self)
         self.body = Body(theme, self.stage, self.side)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -65,7 +66,7 @@ class HeatmapView(View):
         controls.borders_toggled.connect(lambda _: moving.repaint())
         controls.zoomed.connect(lambda steps: picture.zoom(steps))
         controls.fitted.connect(picture.fit)
-        controls.position_typed.connect(moving.go_to)
+        controls.position_typed.connect(self.go_to)
         controls.reset_asked.connect(self.reset)
         picture.moved.connect(self._moved)
         moving.moved.connect(self._moved)
@@ -172,7 +173,8 @@ class HeatmapView(View):
 
     def go_to(self, row: int, column: int) -> None:
         """Show one value, closely, and point at it. What lies outside is marked in the field."""
-        self.moving.go_to(row, column)
+        if self.picture.frame is not None:
+            mark(self.controls.position, not self.moving.go_to(row, column))
 
     def go_to_element(self, index: Sequence[int]) -> None:
         """Show one element, in its slice."""

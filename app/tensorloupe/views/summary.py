@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 import weightmap
 from tensorloupe.plots.distribution import Distribution, distribution
 from tensorloupe.tasks import Progress
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Readable
 
 FINE = 8160  # 255 × 32 bins: enough for percentiles, and divisible for the strip of the whole range
 ENOUGH = 200  # bins between the outer percentiles below which the core is looked at again
@@ -59,12 +62,12 @@ class Summary:
         return limit or 1.0
 
 
-def is_whole(tensor: weightmap.Tensor) -> bool:
+def is_whole(tensor: Readable) -> bool:
     """Whether the stored values are integers or truth values."""
     return (tensor.type.dtype or tensor.type.value).kind in "iub"
 
 
-def summarize(tensor: weightmap.Tensor, progress: Progress) -> Summary:
+def summarize(tensor: Readable, progress: Progress) -> Summary:
     """Read every value. Raises what reading raises, and weightmap.Cancelled."""
     began = time.monotonic()
     statistics = tensor.statistics(FINE, progress=progress)
@@ -75,7 +78,7 @@ def summarize(tensor: weightmap.Tensor, progress: Progress) -> Summary:
     return Summary(statistics, spread, time.monotonic() - began)
 
 
-def _core(tensor: weightmap.Tensor, spread: Distribution) -> tuple[float, float] | None:
+def _core(tensor: Readable, spread: Distribution) -> tuple[float, float] | None:
     """The range to look at again, or None where the whole range was fine enough."""
     if spread.total == 0 or is_whole(tensor):
         return None
@@ -92,7 +95,7 @@ def _core(tensor: weightmap.Tensor, spread: Distribution) -> tuple[float, float]
     return (low, high) if low < high else None
 
 
-def sampled_values(tensor: weightmap.Tensor) -> NDArray[np.float64]:
+def sampled_values(tensor: Readable) -> NDArray[np.float64]:
     """Finite values of rows spread evenly over the tensor, at most some 262,144 of them."""
     rows: list[NDArray[Any]] = []
     if not tensor.count:
@@ -116,14 +119,14 @@ class Summaries:
     """The last few summaries, by tensor. Used on the window's thread only."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[int, tuple[weightmap.Tensor, Summary]] = OrderedDict()
+        self._kept: OrderedDict[int, tuple[Readable, Summary]] = OrderedDict()
 
-    def get(self, tensor: weightmap.Tensor) -> Summary | None:
+    def get(self, tensor: Readable) -> Summary | None:
         """The summary of this very tensor, if it is remembered."""
         kept = self._kept.get(id(tensor))
         return kept[1] if kept is not None and kept[0] is tensor else None
 
-    def put(self, tensor: weightmap.Tensor, summary: Summary) -> None:
+    def put(self, tensor: Readable, summary: Summary) -> None:
         """Remember a summary; the oldest goes."""
         self._kept[id(tensor)] = tensor, summary
         self._kept.move_to_end(id(tensor))

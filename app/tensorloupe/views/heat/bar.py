@@ -5,15 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
-from tensorloupe.colormaps import value_map
+from tensorloupe.colormaps import size_map, value_map
 from tensorloupe.plots.shade import image_of
 from tensorloupe.text import count, number, percent
 from tensorloupe.views.heat.frame import Frame, Places
 
 
-def gradient(dark: bool) -> QImage:
-    """The colour map from the upper limit at the top to the lower at the bottom."""
-    return image_of(value_map(dark)[::-1][:, None, :])
+def gradient(dark: bool, sizes: bool = False) -> QImage:
+    """The colour map from the upper limit at the top to the lower, of sizes to zero, at the bottom."""
+    return image_of((size_map(dark) if sizes else value_map(dark))[::-1][:, None, :])
 
 
 def nonfinite_box(frame: Frame, at: Places) -> QRectF:
@@ -31,14 +31,18 @@ def paint_bar(painter: QPainter, frame: Frame, at: Places) -> None:
         return
     metrics = QFontMetricsF(frame.font)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-    painter.drawImage(at.bar, gradient(frame.dark))
+    painter.drawImage(at.bar, gradient(frame.dark, frame.sizes))
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
     painter.setPen(QColor(frame.colors.strong))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(at.bar.adjusted(-0.5, -0.5, 0.5, 0.5))
     painter.setFont(frame.font)
-    for share in (1.0, 0.5, 0.0, -0.5, -1.0):
-        y = at.bar.center().y() - share * at.bar.height() / 2
+    for share in (1.0, 0.5, 0.0) if frame.sizes else (1.0, 0.5, 0.0, -0.5, -1.0):
+        y = (
+            at.bar.bottom() - share * at.bar.height()
+            if frame.sizes
+            else at.bar.center().y() - share * at.bar.height() / 2
+        )
         painter.setPen(QColor(frame.colors.strong))
         painter.drawLine(QPointF(at.bar.right() + 1, y), QPointF(at.bar.right() + 5, y))
         painter.setPen(QColor(frame.colors.text))
@@ -55,10 +59,11 @@ def _paint_beyond(painter: QPainter, frame: Frame, at: Places, metrics: QFontMet
     total = max(known.total, 1) if known else 1
     top = at.bar.top() - 2 * height - 6 + metrics.ascent()
     bottom = at.bar.bottom() + 6 + metrics.ascent()
-    for base, what, many in (
-        (top, "above", None if known is None else known.above),
-        (bottom, "below", None if known is None else known.below),
-    ):
+    over, under = (None, None) if known is None else (known.above, known.below)
+    ends = [(top, "above", over), (bottom, "below", under)]
+    if frame.sizes:
+        ends = [(top, "above", None if over is None or under is None else over + under)]
+    for base, what, many in ends:
         bold = QFont(frame.font)
         bold.setBold(True)
         text = "…" if many is None else count(many)

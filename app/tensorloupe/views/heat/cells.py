@@ -7,17 +7,19 @@ stands for many, and says by which rule.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
-import weightmap
-from tensorloupe.colormaps import value_map
+from tensorloupe.colormaps import size_map, value_map
 from tensorloupe.plots.shade import colors_of, image_of, largest_of
 from tensorloupe.tasks import Progress
 from tensorloupe.views.heat.viewport import Viewport
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Readable
 
 Rule = Literal["max_abs", "mean", "rms"]
 RULES: dict[Rule, str] = {"max_abs": "the largest", "mean": "the mean", "rms": "the root mean square"}
@@ -34,9 +36,10 @@ class Request:
     limit  colours run from minus this to this; 0 where it is not known yet
     share  of the whole matrix, where cells stand for many values, colours run up to what holds this share of the cells
     fast   asks for a sample
+    sizes  colours run from 0 to limit, of what is below zero as of what is above
     """
 
-    tensor: weightmap.Tensor
+    tensor: Readable
     index: tuple[int, ...]
     viewport: Viewport
     rule: Rule
@@ -44,6 +47,7 @@ class Request:
     share: float | None
     dark: bool
     fast: bool = False
+    sizes: bool = False
 
     @property
     def count(self) -> int:
@@ -126,7 +130,7 @@ def decode(request: Request, progress: Progress) -> Picture:
     limits = {} if view.elements else _cell_limits(values)
     known = limits.get(request.share) if view.is_fitted and request.share is not None else None
     limit = known or request.limit or 1.0
-    images = _images(values, bad, limit, request.dark)
+    images = _images(values, bad, limit, request.dark, request.sizes)
     return Picture(request, values, stored, bad, rows, columns, view.elements, sampled, *images, limit, limits)
 
 
@@ -138,9 +142,13 @@ def _cell_limits(cells: NDArray[Any]) -> dict[float, float]:
     return {share: limit for share, limit in limits.items() if limit > 0}
 
 
-def _images(values: NDArray[Any], bad: NDArray[np.bool_], limit: float, dark: bool) -> tuple[QImage, QImage]:
+def _images(
+    values: NDArray[Any], bad: NDArray[np.bool_], limit: float, dark: bool, sizes: bool
+) -> tuple[QImage, QImage]:
     """The image of all cells, and one of fewer for the map of the whole."""
-    colors = value_map(dark)
+    if sizes:
+        values = np.abs(values) * 2.0 - limit
+    colors = size_map(dark) if sizes else value_map(dark)
     whole = image_of(colors_of(values, limit, colors, bad))
     if values.shape[0] <= SMALL[0] and values.shape[1] <= SMALL[1]:
         return whole, whole
@@ -160,7 +168,7 @@ def _values(request: Request) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[
 
 def recolored(picture: Picture, limit: float, dark: bool) -> Picture:
     """The same cells in other colours."""
-    image, small = _images(picture.values, picture.bad, limit, dark)
+    image, small = _images(picture.values, picture.bad, limit, dark, picture.request.sizes)
     return replace(
         picture, image=image, small=small, limit=limit, request=replace(picture.request, limit=limit, dark=dark)
     )

@@ -42,6 +42,7 @@ class Frame:
     sub: int = 0  # values that share a scale, where a block has several of them; 0 draws no dashed borders
     pointer: tuple[int, int] | None = None
     title: tuple[str, ...] = field(default=())
+    sizes: bool = False  # colours run from 0 to limit
 
 
 @dataclass(frozen=True, slots=True)

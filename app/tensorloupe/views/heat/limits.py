@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-import weightmap
 from tensorloupe.tasks import Progress
 from tensorloupe.views.heat.cells import Picture, Request, decode
 from tensorloupe.views.heat.frame import Beyond
 from tensorloupe.views.summary import Summary, sampled_values
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Readable
 
 
 def decode_within(request: Request, progress: Progress) -> Picture:
@@ -18,7 +21,7 @@ def decode_within(request: Request, progress: Progress) -> Picture:
     return decode(request, progress)
 
 
-def count_beyond(tensor: weightmap.Tensor, summary: Summary, limit: float, progress: Progress) -> Beyond:
+def count_beyond(tensor: Readable, summary: Summary, limit: float, progress: Progress) -> Beyond:
     """How many values lie beyond ±limit, exactly."""
     s = summary.statistics
     below = above = 0
@@ -28,7 +31,7 @@ def count_beyond(tensor: weightmap.Tensor, summary: Summary, limit: float, progr
     return Beyond(limit, below, above, s.count, s.nan, s.inf)
 
 
-def _limit_of_sample(tensor: weightmap.Tensor, share: float) -> float:
+def _limit_of_sample(tensor: Readable, share: float) -> float:
     values = abs(sampled_values(tensor))
     values.sort()
     return float(values[round(share * (len(values) - 1))]) or 1.0 if len(values) else 1.0

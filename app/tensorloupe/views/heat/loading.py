@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -18,6 +19,9 @@ from tensorloupe.views.heat.frame import Beyond
 from tensorloupe.views.heat.limits import count_beyond, decode_within
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.summary import Summaries, Summary, summarize
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Readable
 
 SHARE = 0.99  # of the values lie within the limits
 QUICK = 1 << 22  # values that are summarized before the first picture, and decoded while others wait
@@ -39,13 +43,13 @@ class Loading(QObject):
     def __init__(self, tasks: TaskRunner, summaries: Summaries, slot: str, parent: QObject) -> None:
         super().__init__(parent)
         self._tasks, self._summaries, self._slot = tasks, summaries, slot
-        self.tensor: weightmap.Tensor | None = None
+        self.tensor: Readable | None = None
         self.index: tuple[int, ...] = ()
         self.viewport: Viewport | None = None
         self.rule: Rule = "max_abs"
         self.share = SHARE
         self.by_hand: float | None = None
-        self.dark = False
+        self.dark = self.sizes = False  # sizes: colours run from zero to the limit, whatever the sign
         self.whole: Picture | None = None
         self.current: Picture | None = None
         self.summary: Summary | None = None
@@ -55,7 +59,7 @@ class Loading(QObject):
 
     # what is asked for
 
-    def show(self, tensor: weightmap.Tensor | None, index: tuple[int, ...]) -> None:
+    def show(self, tensor: Readable | None, index: tuple[int, ...]) -> None:
         """Another tensor, or none. The viewport comes after, from who knows the room."""
         self.stop()
         self.tensor, self.index = tensor, index
@@ -164,7 +168,9 @@ class Loading(QObject):
             self._summarize()
             return
         share = self.share if self.by_hand is None else None
-        request = Request(tensor, self.index, viewport, self.rule, self.limit or 0.0, share, self.dark)
+        request = Request(
+            tensor, self.index, viewport, self.rule, self.limit or 0.0, share, self.dark, sizes=self.sizes
+        )
         request = replace(request, fast=request.large and not exact)
         self._start("", self._title(), lambda p: decode_within(request, p), self._loaded)
 

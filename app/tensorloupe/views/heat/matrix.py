@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 import weightmap
 from tensorloupe.tasks import Progress
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Readable
 
 
 def matrix_shape(shape: tuple[int, ...]) -> tuple[int, int]:
@@ -31,7 +36,7 @@ def empty(shape: tuple[int, ...]) -> bool:
 
 
 def next_nonfinite(
-    tensor: weightmap.Tensor, index: tuple[int, ...], after: tuple[int, int], progress: Progress
+    tensor: Readable, index: tuple[int, ...], after: tuple[int, int], progress: Progress
 ) -> tuple[int, int] | None:
     """The next NaN or Inf in reading order after a position, from the start again at the end; None where there is none."""
     rows, columns = matrix_shape(tensor.shape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
@@ -9,13 +10,13 @@ from PySide6.QtCore import QObject, Signal
 import weightmap
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.theme import SECONDARY, Theme
-from tensorloupe.views.heat.controls import HeatControls, mark
 from tensorloupe.views.heat.frame import Frame
 from tensorloupe.views.heat.loading import Loading
 from tensorloupe.views.heat.matrix import next_nonfinite
 from tensorloupe.views.heat.picture import HeatmapPicture
 from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.heat.viewport import Viewport
+from tensorloupe.views.readable import block_of
 
 
 class Moving(QObject):
@@ -37,19 +38,19 @@ class Moving(QObject):
         slot: str,
         loading: Loading,
         picture: HeatmapPicture,
-        controls: HeatControls,
+        borders: Callable[[], bool],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._theme, self._tasks, self._slot = theme, tasks, slot
-        self._loading, self._picture, self._controls = loading, picture, controls
+        self._loading, self._picture, self._borders = loading, picture, borders
 
     def frame(self, view: Viewport) -> Frame:
         """What to paint of a part of the matrix, from the pictures at hand."""
         loading, theme = self._loading, self._theme
-        elements = 0 if loading.tensor is None else loading.tensor.type.elements
+        elements = 0 if loading.tensor is None else block_of(loading.tensor)
         columns = view.columns.values
-        block = elements if elements > 1 and columns % elements == 0 and self._controls.borders.isChecked() else 0
+        block = elements if elements > 1 and columns % elements == 0 and self._borders() else 0
         before = self._picture.frame
         return Frame(
             viewport=view,
@@ -62,6 +63,7 @@ class Moving(QObject):
             block=block,
             sub=0 if loading.tensor is None or loading.tensor.type.groups == 1 else loading.tensor.type.sub_elements,
             pointer=None if before is None else before.pointer,
+            sizes=loading.sizes,
         )
 
     def repaint(self) -> None:
@@ -83,10 +85,9 @@ class Moving(QObject):
             view = self._picture.frame.viewport.showing(row, column, centre=True)
             self._picture.go(view)
 
-    def go_to(self, row: int, column: int) -> None:
-        """Show one value, closely, and point at it. What lies outside is marked in the field."""
-        if self._picture.frame is not None:
-            mark(self._controls.position, not self._picture.visit(row, column))
+    def go_to(self, row: int, column: int) -> bool:
+        """Show one value, closely, and point at it; says whether there is one."""
+        return self._picture.visit(row, column)
 
     def go_to_element(self, tensor: weightmap.Tensor, index: tuple[int, ...], slices: Slices) -> None:
         """Show one element, in its slice; `index` has a number for each axis."""

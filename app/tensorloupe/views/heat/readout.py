@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+import weightmap
 from tensorloupe.colormaps import NAN, value_map
 from tensorloupe.plots.shade import color_of
 from tensorloupe.text import count, number
@@ -67,6 +68,8 @@ def _rule(picture: Picture, values: int) -> str:
 def _where(picture: Picture, row: int, column: int) -> tuple[Number, ...]:
     """Where a value is stored: its place, block and bytes."""
     tensor = picture.request.tensor
+    if not isinstance(tensor, weightmap.Tensor):
+        return ()  # a pair is stored in two places
     kind = tensor.type
     index = (*picture.request.index, row, column)[-len(tensor.shape) :] if tensor.shape else ()
     block, offset = tensor.locate(index)
