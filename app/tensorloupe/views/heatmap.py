@@ -182,7 +182,6 @@ class HeatmapView(View):
             self.moving.go_to_element(self.tensor, tuple(index), self.slices)
 
     def _entered(self, row: int, column: int) -> None:
-        """The block of a value is wanted."""
         if self.tensor is not None and self.tensor.type.coded:
             self.go_wanted.emit("blocks", index_of(self.tensor.shape, self.loading.index, row, column))
 
