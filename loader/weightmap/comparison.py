@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weightmap.api import Path
 from weightmap.importance import ImportanceMatrix, opened_importance
-from weightmap.measure.error import ErrorMeasures, measure_errors
+from weightmap.measure.error import ErrorMeasures, Watcher, measure_errors
 from weightmap.measure.usual import Verdict, usual_error, verdict
 from weightmap.measure.weighted import Importance, WeightedSums
 from weightmap.model import WeightFile
@@ -17,6 +17,9 @@ from weightmap.pairing.guess import Lookalikes
 from weightmap.pairing.tensor_pair import TensorPair, Unpaired
 from weightmap.pairs import Pairs, opened_pairs
 from weightmap.reading.sweep import Meter, Progress
+
+if TYPE_CHECKING:
+    from weightmap.cache.errors import Errors
 
 _WEIGHTED = ("weighted_rmse", "weighted_relative_rmse", "weighted_sqnr_db", "weighted_note")
 
@@ -129,7 +132,8 @@ def compare(
         share = elements // 10 // max(*map(len, tensors), 1) + 1  # pairing counts as a tenth of the work
         meter = Meter(progress, elements + share * max(map(len, tensors)))
         pairs.find(meter, share, guesses)
-        options = {"meter": meter, "threads": threads, "importance": importance}
+        memory = _memory(pairs)
+        options = {"meter": meter, "threads": threads, "importance": importance, "memory": memory}
         errors = tuple(measured(pair, pairs.lookalikes, **options) for pair in pairs)  # type: ignore[arg-type]
         return _result(pairs, errors, importance)
 
@@ -148,7 +152,8 @@ def measure_pair(
     Raises WeightFileError where a file cannot be read or changed meanwhile.
     """
     importance = None if imatrix is None else ImportanceMatrix(imatrix)
-    return measured(pair, pairs.lookalikes, importance=importance, progress=progress, threads=threads)
+    options = {"importance": importance, "progress": progress, "threads": threads, "memory": _memory(pairs)}
+    return measured(pair, pairs.lookalikes, **options)  # type: ignore[arg-type]
 
 
 def measured(
@@ -159,12 +164,14 @@ def measured(
     threads: int | None = None,
     meter: Meter | None = None,
     importance: ImportanceMatrix | None = None,
+    memory: Errors | None = None,
 ) -> PairError:
     """Measure and judge one pair. `others` lets it say with which tensor of the other file it was exchanged."""
     weights = None if importance is None else importance.weights(pair.target.name, pair.shape)
     sums = WeightedSums(weights) if isinstance(weights, Importance) else None
     also = None if sums is None else sums.add
-    errors = measure_errors(*pair.sides, progress=progress, threads=threads, meter=meter, also=also)
+    meter = meter or Meter(progress, pair.sides[0].count)
+    errors = _errors(pair, meter, threads, also, memory)
     types = pair.usual_types
     differs = not errors.identical
     judged = verdict(*types, errors.relative_rmse, disagreeing=errors.disagreeing, differs=differs)
@@ -183,6 +190,29 @@ def measured(
         **measures,
         **_weighted(weights, sums),
     )
+
+
+def _errors(
+    pair: TensorPair, meter: Meter, threads: int | None, also: Watcher | None, memory: Errors | None
+) -> ErrorMeasures:
+    """The errors, measured or remembered; what is to be weighted has to be read."""
+    told = pair.tensor, pair.reference, pair.transform, pair.guessed, pair.type, pair.reference_type, pair.shape
+    if memory is not None and also is None and (known := memory.recall(*told)) is not None:
+        meter.finish(known.count)
+        return known
+    errors = measure_errors(*pair.sides, threads=threads, meter=meter, also=also)
+    if memory is not None:
+        memory.keep(errors, *told)
+    return errors
+
+
+def _memory(pairs: Pairs) -> Errors | None:
+    quantized, reference = pairs.quantized.opened, pairs.reference.opened
+    if quantized.store is None:
+        return None
+    from weightmap.cache.errors import errors_of  # not for who has no cache
+
+    return errors_of(quantized.store, quantized.sources, reference.sources)
 
 
 def _weighted(weights: Importance | str | None, sums: WeightedSums | None) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from weightmap.measuring import Measuring, Reduction
 from weightmap.reading.decode import decoded
 from weightmap.reading.elements import StoredElements
 from weightmap.reading.slices import flat_index
-from weightmap.reading.sweep import Progress
+from weightmap.reading.sweep import Meter, Progress
 from weightmap.reading.told import viewing
 
 if TYPE_CHECKING:
@@ -143,6 +143,29 @@ class Tensor(Entry, Measuring):
     def elements(self) -> StoredElements:
         """The values as the passes of `weightmap.reading` and `weightmap.measure` read them."""
         return StoredElements(self._opened.source(self._record), self._record)
+
+    def statistics(
+        self, bins: int = 256, *, progress: Progress | None = None, threads: int | None = None
+    ) -> Statistics:
+        """Exact count, min, max, mean, std, NaN, Inf, zeros and a histogram of `bins` bins, from every value.
+
+        `progress(done, total)` is called from the calling thread; returning False raises Cancelled. With a cache (see
+        `weightmap.open`) the values of exactly this content are looked at once.
+        """
+        if (store := self._opened.store) is None:
+            return super().statistics(bins, progress=progress, threads=threads)
+        from weightmap.cache.statistics import asked  # not for who has no cache
+
+        question = asked(store, self._opened.source(self._record), self._record, bins)
+        if question is not None and (known := question.recall()) is not None:
+            Meter(progress, self.count).finish(self.count)
+            result, found = known
+            self._opened.keep_value_findings(self._index, found)
+            return result
+        result = super().statistics(bins, progress=progress, threads=threads)
+        if question is not None:
+            question.keep(result, self._opened.value_findings(self._index))
+        return result
 
     def _judged(
         self, statistics: Statistics | None, progress: Progress | None, threads: int | None

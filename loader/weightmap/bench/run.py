@@ -72,14 +72,14 @@ def _of_file(path: str, shown: str | None, quick: bool, wanted: set[str] | None)
 
     def whole(check: Check) -> Iterator[Row]:
         made = tasks.Bench(QUICK if quick else FULL, shown, check)
-        with weightmap.open(path) as model:
+        with weightmap.open(path, cache=False) as model:
             yield from tasks.opening(made, path, model.format)
             yield from tasks.views(made, model)
             yield from tasks.loading(made, path, model)
 
     def values(check: Check) -> Iterator[Row]:
         made = tasks.Bench(QUICK if quick else FULL, shown, check)
-        with weightmap.open(path) as model:
+        with weightmap.open(path, cache=False) as model:
             for tensor in tasks.chosen(model):
                 if wanted is None or tensor.type.name in wanted:
                     yield from tasks.values(made, tensor.path, tensor)
@@ -98,7 +98,7 @@ def _on_samples(folder: str, quick: bool, wanted: set[str] | None) -> list[Step]
         path = samples.many_tensors(folder, tensors)
         made = tasks.Bench(pace, None, check)
         yield from tasks.opening(made, path, "safetensors")
-        with weightmap.open(path) as model:
+        with weightmap.open(path, cache=False) as model:
             yield from tasks.views(made, model)
             yield from tasks.loading(made, path, model)
 
@@ -106,7 +106,7 @@ def _on_samples(folder: str, quick: bool, wanted: set[str] | None) -> list[Step]
         def values(check: Check) -> Iterator[Row]:
             found = next(each for each in samples.types() if each.name == kind)
             path = samples.per_type(folder, found, rows)
-            with weightmap.open(path) as model:
+            with weightmap.open(path, cache=False) as model:
                 yield from tasks.values(tasks.Bench(pace, None, check), path, model.records[0])
             os.remove(path)
 

@@ -74,7 +74,7 @@ def opening(bench: Bench, path: str, kind: str) -> Iterator[Row]:
         others += bench.peer("safetensors", lambda: peers.safetensors_open(path))
 
     def listed() -> list[tuple[str, tuple[int, ...]]]:
-        with weightmap.open(path) as model:
+        with weightmap.open(path, cache=False) as model:
             return [(name, tensor.shape) for name, tensor in model.tensors.items()]
 
     yield from bench.rows(f"open, {kind}", None, [MILLISECONDS], listed, others)
@@ -98,10 +98,10 @@ def loading(bench: Bench, path: str, model: weightmap.WeightFile) -> Iterator[Ro
     folder = os.path.dirname(os.path.abspath(path))
 
     def as_views() -> dict[str, Any]:
-        return dict(weightmap.load_weights(path))
+        return dict(weightmap.load_weights(path, cache=False))
 
     def as_copies() -> dict[str, Any]:
-        with weightmap.open(path) as opened:
+        with weightmap.open(path, cache=False) as opened:
             return {name: tensor.array(copy=True) for name, tensor in opened.tensors.items()}
 
     mapped: list[Peer] = []

@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from weightmap.cache import findings
 from weightmap.cache.container import Kept
+from weightmap.cache.findings import Unkeepable
 from weightmap.cache.store import Store
-from weightmap.findings import Finding, Severity
+from weightmap.findings import Severity
 from weightmap.formats.gguf_values import NestedArray, NumberArray, StringArray
 from weightmap.formats.layout import Layout, Part, TensorRecord
 from weightmap.formats.metadata import Entry, Metadata
@@ -26,10 +28,6 @@ from weightmap.types.base import StoredType
 KIND = "structure"
 LEAST = 1 << 12  # bytes of a header that is worth it
 FORMATS = ("gguf", "safetensors")
-
-
-class Unkeepable(Exception):  # noqa: N818 - no fault: this header is parsed each time
-    """A layout has something in it that is not kept."""
 
 
 class Headers:
@@ -96,7 +94,7 @@ def described(layout: Layout) -> tuple[dict[str, Any], dict[str, bytes]]:
         "types": [_type(type, layout) for type in types],
         "records": [[r.name, list(r.shape), types[r.type], r.offset, r.nbytes, r.entry] for r in layout.records],
         "metadata": [[e.key, e.kind, _value(e.value, segments), e.offset, e.raw] for e in layout.metadata.entries],
-        "problems": [_finding(problem, layout.path) for problem in layout.problems],
+        "problems": [findings.described(problem, layout.path) for problem in layout.problems],
     }
     return body, segments
 
@@ -127,7 +125,7 @@ def restored(source: FileSource, kept: Kept) -> Layout:
         version=body["version"],
         byte_order=body["byte_order"],
         alignment=body["alignment"],
-        problems=tuple(_problem(stated, source.path) for stated in body["problems"]),
+        problems=tuple(findings.restored(stated, source.path) for stated in body["problems"]),
     )
 
 
@@ -204,26 +202,3 @@ class KeptStarts:
     def width(self) -> int:
         """Bytes of a length field."""
         return calcsize(self.length)
-
-
-def _finding(problem: Finding, path: str) -> list[Any]:
-    if problem.path not in (None, path):
-        raise Unkeepable
-    fields = ("code", "message", "tensor", "key", "offset", "expected", "found", "advice")
-    return [str(problem.severity), problem.path is not None, *(getattr(problem, name) for name in fields)]
-
-
-def _problem(stated: list[Any], path: str) -> Finding:
-    severity, placed, code, message, tensor, key, offset, expected, found, advice = stated
-    return Finding(
-        severity=Severity(severity),
-        code=code,
-        message=message,
-        path=path if placed else None,
-        tensor=tensor,
-        key=key,
-        offset=offset,
-        expected=expected,
-        found=found,
-        advice=advice,
-    )
