@@ -51,6 +51,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             Item("export_values", "E&xport values…", ("Ctrl+E",), "tensor"),
             SEPARATOR,
             Item("new_window", "&New window", ("Ctrl+N",)),
+            Item("restore_session", "Open all this a&gain at the next start", (), "", checkable=True),
             Item("close", "&Close file or list", ("Ctrl+W",), "content"),
             Item("quit", "&Quit", ("Ctrl+Q",)),
         ),

@@ -32,6 +32,7 @@ class Arrivals(QObject):
         opener.started.connect(self.started)
         opener.opened.connect(self.opened)
         opener.already.connect(self.already)
+        opener.found_elsewhere.connect(lambda _: self._back())
         opener.choices.connect(self.choices)
         opener.failed.connect(self.failed)
         opener.stopped.connect(self.stopped)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
 import weightmap
-from tensorloupe import places
+from tensorloupe import places, session
 from tensorloupe.checking.commands import CHECKING, IN_LIST
 from tensorloupe.comparing.commands import COMPARING
 from tensorloupe.opening import Contents
@@ -159,7 +159,11 @@ def _reload(window: Window) -> None:
 
 
 def _new_window(window: Window) -> None:
-    window.window_wanted.emit()
+    window.window_wanted.emit(None)
+
+
+def _restore_session(window: Window) -> None:
+    window.settings.set(session.WANTED, window.actions_.by_name["restore_session"].isChecked())
 
 
 def _quit(window: Window) -> None:
@@ -206,6 +210,7 @@ COMMANDS: dict[str, Callable[[Window], object]] = {
     "reload": _reload,
     "new_window": _new_window,
     "close": _close,
+    "restore_session": _restore_session,
     "quit": _quit,
     "try_types": _try_types,
     "filter": _filter,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
@@ -24,6 +24,7 @@ class Opener(QObject):
 
     opened   Contents, and whether it is the same file read anew (selection, filter and groups are kept then)
     already  the path is the one that is open, and did not change on disk
+    found_elsewhere  the path is open already, in what `elsewhere` gave back
     choices  several models where one was asked for: what they are in, and their paths
     failed   the path and the exception
     stopped  the user cancelled
@@ -33,6 +34,7 @@ class Opener(QObject):
     started = Signal(str)
     opened = Signal(object, bool)
     already = Signal(str)
+    found_elsewhere = Signal(object)
     choices = Signal(str, object)
     failed = Signal(str, object)
     stopped = Signal(str)
@@ -41,23 +43,26 @@ class Opener(QObject):
     def __init__(self, tasks: TaskRunner, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._tasks, self._document = tasks, document
+        self.elsewhere: Callable[[str], QObject | None] = lambda _: None  # who else shows a path; asked on a thread
 
     def open(self, path: str) -> None:
         """Open a path in place of what is open. What is being opened at the moment is given up."""
         model, current = self._document.model, self._document.path
 
-        def work(progress: Progress) -> Contents | None:
+        def work(progress: Progress) -> Contents | QObject | None:
             from tensorloupe.opening import read, same_file
 
             if model is not None and not model.closed and same_file(path, current) and model.changed() is None:
                 return None
-            return read(path, progress)
+            return self.elsewhere(path) or read(path, progress)
 
-        def done(contents: Contents | None) -> None:
-            if contents is None:
+        def done(found: Contents | QObject | None) -> None:
+            if found is None:
                 self.already.emit(path)
+            elif isinstance(found, QObject):
+                self.found_elsewhere.emit(found)
             else:
-                self._take(contents, keep=False)
+                self._take(found, keep=False)
 
         self._start(path, "Opening", work, done)
 
@@ -111,7 +116,7 @@ class Opener(QObject):
             done,  # type: ignore[arg-type]
             lambda reason: self._fail(path, reason),
             lambda: self.stopped.emit(path),
-            discard=lambda contents: None if contents is None else contents.close(),
+            discard=lambda found: None if found is None or isinstance(found, QObject) else found.close(),
         )
 
     def _take(self, contents: Contents, keep: bool) -> None:

@@ -34,6 +34,8 @@ def run(options: argparse.Namespace, begun: Begun) -> int:
     window.show()
     if len(options.paths) > 1:
         window.open_paths(options.paths)
+    if not options.exit_after_first_paint:
+        QTimer.singleShot(0, application, lambda: application.restore(None if options.paths else window))
     code = app.exec()
     _leave(application, code)
     return code

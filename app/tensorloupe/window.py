@@ -11,7 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDragMo
 from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QWidget
 
 import weightmap
-from tensorloupe import clipboard, commands, drops, geometry
+from tensorloupe import clipboard, commands, drops, geometry, session
 from tensorloupe.actions import Actions
 from tensorloupe.arrivals import Arrivals
 from tensorloupe.checking.scanning import Scanning, status_to_say
@@ -43,7 +43,7 @@ class Window(QMainWindow):
     """One model at a time. Holds the parts and no logic of theirs; what an action does stands in `commands`."""
 
     closed = Signal(object)
-    window_wanted = Signal()
+    window_wanted = Signal(object)  # the path to open in it, or None
 
     def __init__(self, theme: Theme, settings: Settings, tasks: TaskRunner, document: Document, opener: Opener) -> None:
         super().__init__()
@@ -75,6 +75,7 @@ class Window(QMainWindow):
         self.sheets = Sheets(self, self.crumb)
         self.watch = Watch(opener, tasks, document, self)
         self.actions_.by_name["check_values"].setChecked(self.scanning.automatic)
+        self.actions_.by_name["restore_session"].setChecked(settings.get(session.WANTED, False))
         self._arrivals = Arrivals(self)
         self._connect()
         self.refresh_recent()

@@ -1,0 +1,136 @@
+"""Several windows: what was open is opened again where that is wanted, and no file opens twice."""
+
+import json
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tensorloupe import session
+from tensorloupe.application import Application
+from tensorloupe.settings import Settings
+
+
+@pytest.fixture
+def started(qapp, qtbot: QtBot):
+    """Starts the program anew, as `run` does; everything is closed at the end."""
+    made = []
+
+    def start(*paths):
+        application = Application(qapp, Settings(), "light", None)
+        made.append(application)
+        window = application.new_window()
+        window.wait_for_opening(None, None)
+        window.show()
+        for path in paths:
+            window.open_paths([str(path)])
+        application.restore(None if paths else window)
+        settle(qtbot, application)
+        return application
+
+    yield start
+    for application in made:
+        leave(qtbot, application)
+        application.deleteLater()
+
+
+def settle(qtbot, application):
+    qtbot.waitUntil(lambda: all(window.tasks.idle for window in application.windows), timeout=20_000)
+    QApplication.processEvents()
+
+
+def leave(qtbot, application):
+    for window in list(application.windows):
+        window.close()
+    assert application.all_home
+    QApplication.processEvents()
+
+
+def wanted():
+    Settings().set(session.WANTED, True)
+
+
+def open_in(qtbot, application, path, window=None):
+    window = window or application._show_another()
+    window.open_paths([str(path)])
+    qtbot.waitUntil(lambda: window.tasks.idle and window.contents is not None, timeout=20_000)
+    return window
+
+
+def test_nothing_is_opened_again_unless_it_is_wanted(qtbot, started, model_file):
+    application = started(model_file)
+    assert application.windows[0].contents.path == str(model_file)
+    leave(qtbot, application)
+    assert started().windows[0].contents is None
+
+
+def test_windows_closed_together_come_back_with_selection_and_view(qtbot, started, model_file, other_file):
+    wanted()
+    application = started(model_file)
+    first, second = application.windows[0], open_in(qtbot, application, other_file)
+    first.explorer.tree.select(first.document.model.tensors["blk.2.attn_q.weight"])
+    first.explorer.area.open_tab(2)
+    settle(qtbot, application)
+    leave(qtbot, application)
+    again = started()
+    assert [window.contents.path for window in again.windows] == [str(model_file), str(other_file)]
+    assert again.windows[0].document.selected.name == "blk.2.attn_q.weight"
+    assert again.windows[0].explorer.area.tabs.currentIndex() == 2
+    assert second is not again.windows[1]
+
+
+def test_a_window_closed_by_itself_is_done_with(qtbot, started, model_file, other_file):
+    wanted()
+    application = started(model_file)
+    open_in(qtbot, application, other_file).close()
+    QApplication.processEvents()
+    leave(qtbot, application)
+    assert [window.contents.path for window in started().windows] == [str(model_file)]
+
+
+def test_a_file_named_at_the_start_is_in_front_and_the_session_behind(qtbot, started, model_file, other_file):
+    wanted()
+    leave(qtbot, started(model_file))
+    again = started(other_file)
+    qtbot.waitUntil(lambda: len(again.windows) == 2 and all(w.contents is not None for w in again.windows))
+    assert [window.contents.path for window in again.windows] == [str(other_file), str(model_file)]
+
+
+def test_what_is_gone_says_so_and_keeps_nothing_else_back(qtbot, started, model_file, other_file):
+    wanted()
+    application = started(model_file)
+    open_in(qtbot, application, other_file)
+    leave(qtbot, application)
+    model_file.unlink()
+    again = started()
+    assert again.windows[0].contents is None
+    assert "no such file" in again.windows[0].strip.sentence.whole
+    assert again.windows[1].contents.path == str(other_file)
+
+
+@pytest.mark.parametrize("stored", [3, [3], [["a"]], [["", "", ""]], [["a\0b", "", ""]], [[1, 2, 3]], "x"])
+def test_a_session_that_makes_no_sense(stored, own_settings):
+    own_settings.mkdir()
+    (own_settings / "settings.json").write_text(json.dumps({session.WANTED: True, session.KEPT: stored}))
+    assert session.kept(Settings()) == []
+
+
+def test_a_file_that_is_open_comes_to_the_front_whatever_path_leads_to_it(qtbot, started, model_file, tmp_path):
+    application = started(model_file)
+    link = tmp_path / "link.gguf"
+    link.symlink_to(model_file)
+    other = application._show_another()
+    other.open_paths([str(link)])
+    qtbot.waitUntil(lambda: len(application.windows) == 1)
+    assert application.windows[0].contents.path == str(model_file)
+
+
+def test_a_window_that_shows_another_file_stays_when_it_asks_for_one_that_is_open(
+    qtbot, started, model_file, other_file
+):
+    application = started(model_file)
+    other = open_in(qtbot, application, other_file)
+    other.open_paths([str(model_file)])
+    settle(qtbot, application)
+    assert [window.contents.path for window in application.windows] == [str(model_file), str(other_file)]
+    assert other.stack.currentWidget() is other.explorer
