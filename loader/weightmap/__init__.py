@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     )
     from weightmap.findings import Finding, Severity
     from weightmap.formats.layout import Part
+    from weightmap.frameworks import to_jax, to_torch
     from weightmap.integrity.digests import Digest, FileDigest, digest
     from weightmap.integrity.outcome import Mismatch, Missing, Verification
     from weightmap.integrity.verification import verify
@@ -115,6 +116,8 @@ __all__ = [
     "printable",
     "register_type",
     "telemetry",
+    "to_jax",
+    "to_torch",
     "validate",
     "verify",
     "whatif",
@@ -158,6 +161,8 @@ _HOMES = {
     "BlockHealth": "weightmap.measure.block_health",
     "BlockNumber": "weightmap.measure.blocks",
     "Histogram": "weightmap.measure.binning",
+    "to_jax": "weightmap.frameworks",
+    "to_torch": "weightmap.frameworks",
     "Statistics": "weightmap.measure.statistics",
     "WeightFile": "weightmap.model",
     "compare": "weightmap.comparison",

@@ -17,6 +17,7 @@ from weightmap.reading.slices import taken
 from weightmap.reading.sweep import Progress
 
 if TYPE_CHECKING:
+    from weightmap.frameworks import Valued
     from weightmap.measure.binning import Histogram
     from weightmap.measure.heatmap import Heatmap
     from weightmap.measure.statistics import Statistics
@@ -52,6 +53,22 @@ class Measuring:
         as in numpy.
         """
         return taken(self.elements(), key)
+
+    def __dlpack__(
+        self: Valued,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """The values for whatever takes DLPack; see `weightmap.frameworks.to_dlpack`."""
+        from weightmap.frameworks import to_dlpack
+
+        return to_dlpack(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0  # the first CPU, in DLPack's numbers
 
     def __len__(self) -> int:
         if not self.shape:

@@ -64,6 +64,22 @@ class Weights(Mapping[str, Any]):
             return tensor
         return tensor.array(self._dtype)
 
+    def torch(self, *, dtype: Any = None) -> Mapping[str, Any]:
+        """The same weights as PyTorch tensors, each made when it is looked up; see `weightmap.to_torch`.
+
+        `dtype` is PyTorch's, its name, or numpy's. A state dict is `dict(weights.torch())`: nothing is copied that PyTorch
+        has a type for.
+        """
+        from weightmap.frameworks import Converted
+
+        return Converted(self._tensors, "torch", self._dtype if dtype is None else dtype)
+
+    def jax(self, *, dtype: DTypeLike | None = None) -> Mapping[str, Any]:
+        """The same weights as JAX arrays, each made when it is looked up; see `weightmap.to_jax`."""
+        from weightmap.frameworks import Converted
+
+        return Converted(self._tensors, "jax", self._dtype if dtype is None else dtype)
+
     def __contains__(self, name: object) -> bool:
         return name in self._tensors
 

@@ -32,6 +32,9 @@ class MemorySource:
     def view(self, offset: int, nbytes: int) -> np.ndarray:
         return self._data[offset : offset + nbytes]
 
+    def private(self, offset: int, nbytes: int) -> np.ndarray:
+        return self._data[offset : offset + nbytes].copy()
+
     def changed(self) -> None:
         return None
 

@@ -8,12 +8,9 @@ compare size and time before and after; only `view` hands out pages of the mappi
 from __future__ import annotations
 
 import contextlib
-import mmap
 import os
 import stat
-import sys
 import threading
-import weakref
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
@@ -24,6 +21,7 @@ from weightmap import telemetry
 from weightmap.errors import WeightFileError, error, printable
 from weightmap.findings import Finding, Severity, finding
 from weightmap.source.address import absolute
+from weightmap.source.mapping import Mapping
 
 Bytes = NDArray[np.uint8]
 
@@ -40,6 +38,7 @@ class ByteSource(Protocol):
     def read_into(self, offset: int, out: Bytes) -> None: ...
     def read_rows(self, offsets: Sequence[int], out: Bytes) -> None: ...
     def view(self, offset: int, nbytes: int) -> Bytes: ...
+    def private(self, offset: int, nbytes: int) -> Bytes: ...
     def changed(self) -> Finding | None: ...
     def close(self) -> int: ...
 
@@ -64,8 +63,7 @@ class FileSource:
         self._identity = (opened.st_dev, opened.st_ino)
         self._touched = opened.st_ctime_ns
         self._place = absolute(self.path)  # what `changed` looks at, wherever the process goes meanwhile
-        self._whole: Bytes | None = None  # the mapping as one array, which every view has as its base
-        self._mapped: weakref.ref[Bytes] | None = None  # the same array, after `close` kept by views alone
+        self._pages, self._copies = Mapping(private=False), Mapping(private=True)
         self._lock = threading.RLock()
         self._gate = threading.Condition(self._lock)
         self._active = 0
@@ -117,11 +115,21 @@ class FileSource:
             self._compare()
             if not nbytes:
                 return _EMPTY[:]
-            if self._whole is None:
-                self._whole = np.frombuffer(mmap.mmap(self._descriptor, 0, access=mmap.ACCESS_READ), np.uint8)
-                self._mapped = weakref.ref(self._whole)
+            if not self._pages.made:
                 telemetry.bytes_mapped(self.size)
-            return self._whole[offset : offset + nbytes]
+            return self._pages.view(self._descriptor, offset, nbytes)
+
+    def private(self, offset: int, nbytes: int) -> Bytes:
+        """The same, but of pages that may be written to without the file ever hearing of it; a copy where none can be had."""
+        with self._lock:
+            self._require_open()
+            self._compare()
+            if nbytes:
+                with contextlib.suppress(OSError):
+                    return self._copies.view(self._descriptor, offset, nbytes)
+        out = np.empty(nbytes, np.uint8)
+        self.read_into(offset, out)
+        return out
 
     def changed(self) -> Finding | None:
         """None while the path still leads to the file as it was opened, else the finding that says how it changed."""
@@ -149,9 +157,7 @@ class FileSource:
                 self.closed = True
                 self._gate.wait_for(lambda: not self._active)
                 os.close(self._descriptor)
-                self._whole = None
-            whole = None if self._mapped is None else self._mapped()
-            return 0 if whole is None else sys.getrefcount(whole) - 2  # all but this name and the call's own
+            return self._pages.release() + self._copies.release()
 
     def __del__(self) -> None:
         if not getattr(self, "closed", True):

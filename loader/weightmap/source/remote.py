@@ -70,9 +70,14 @@ class RemoteSource:
 
     def view(self, offset: int, nbytes: int) -> Bytes:
         """The bytes as a read-only array of its own: a copy, which stays valid whatever becomes of the file."""
+        out = self.private(offset, nbytes)
+        out.flags.writeable = False
+        return out
+
+    def private(self, offset: int, nbytes: int) -> Bytes:
+        """The same as an array that may be written to."""
         out = np.empty(nbytes, np.uint8)
         self.read_into(offset, out)
-        out.flags.writeable = False
         return out
 
     def changed(self) -> Finding | None:

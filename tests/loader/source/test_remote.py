@@ -185,7 +185,7 @@ def test_a_large_file_without_ranges_is_refused_before_it_is_loaded(web: Web, wa
         weightmap.open(web.url("large.safetensors"))
     assert caught.value.code == "no_ranges"
     assert caught.value.path == web.url("large.safetensors")
-    assert web.sent < answer.WHOLE + 8_000_000  # what a socket takes before it is closed
+    assert web.sent < answer.WHOLE + 50_000_000  # what sockets take before they are closed
 
 
 FAILURES = [

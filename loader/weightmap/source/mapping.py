@@ -1,0 +1,55 @@
+"""The pages of an open file as one array, made when the first view is asked for, gone with the last one.
+
+A read-only mapping is what views for callers come from. A private one can be written to, and the file never hears of it: the
+system copies a page when something is written there (copy-on-write). That is what frameworks get which know no read-only
+arrays; as long as nobody writes, it shares the page cache with the other.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import sys
+import weakref
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bytes = NDArray[np.uint8]
+# no memory is set aside for pages that nobody writes to, else a model larger than the memory could not be mapped
+_UNRESERVED = 0x4000 if sys.platform == "linux" else 0
+
+
+class Mapping:
+    """One mapping of a descriptor. Not thread-safe: the source's lock is held around its methods."""
+
+    def __init__(self, *, private: bool) -> None:
+        self._private = private
+        self._whole: Bytes | None = None  # which every view has as its base
+        self._kept: weakref.ref[Bytes] | None = None  # the same, after `release` kept by views alone
+
+    def view(self, descriptor: int, offset: int, nbytes: int) -> Bytes:
+        """A view without a copy, which keeps the mapping alive. Raises OSError where the system maps no more."""
+        if self._whole is None:
+            self._whole = np.frombuffer(_mapped(descriptor, self._private), np.uint8)
+            self._kept = weakref.ref(self._whole)
+        return self._whole[offset : offset + nbytes]
+
+    @property
+    def made(self) -> bool:
+        """Whether the pages are mapped already."""
+        return self._whole is not None
+
+    def release(self) -> int:
+        """Leave the mapping to its views; how many arrays over it are in use: it ends with the last of them."""
+        self._whole = None
+        whole = None if self._kept is None else self._kept()
+        return 0 if whole is None else sys.getrefcount(whole) - 2  # all but this name and the call's own
+
+
+def _mapped(descriptor: int, private: bool) -> mmap.mmap:
+    if not private:
+        return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
+    if os.name == "nt":
+        return mmap.mmap(descriptor, 0, access=mmap.ACCESS_COPY)
+    return mmap.mmap(descriptor, 0, flags=mmap.MAP_PRIVATE | _UNRESERVED, prot=mmap.PROT_READ | mmap.PROT_WRITE)
