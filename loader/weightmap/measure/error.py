@@ -29,6 +29,7 @@ Watcher = Callable[[int, NDArray[Any], NDArray[Any], Workspace], None]
 
 _STEP = 1 << 17  # elements: what is worked on at a time, so that its float64 arrays stay in the cache
 _DOT = 1 << 13  # elements: longer dot products make BLAS start threads of its own, which get in the way of ours
+_EXACT = 1 << 21  # elements: up to so many, float64 throughout costs nothing that anybody would notice
 _SMALL, _LARGE = 1e-24, 1e30  # between these, sums of squares in float32 lose nothing that counts
 
 
@@ -59,7 +60,8 @@ class ErrorMeasures:
 class _Sums:
     """Sums of chunks, from any thread. They are added up exactly, so that threads change no result."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, single: bool) -> None:
+        self.single = single  # whether float32 may be used where that is nearly as good
         self.rows: list[tuple[float, float, float, float]] = []  # e.e, r.r, r.e, sum e
         self.nonfinite = self.disagreeing = 0
         self.lock = threading.Lock()
@@ -149,7 +151,7 @@ def _pass(
     threads: int | None,
     also: Watcher | None = None,
 ) -> _Sums:
-    sums = _Sums()
+    sums = _Sums(single=quantized.count > _EXACT)
     grain = math.lcm(quantized.grain, reference.grain)
     chunk = -(-max(CHUNK, quantized.chunk(), reference.chunk()) // grain) * grain
     worker = partial(_worker, quantized, reference, sums, chosen, also)
@@ -173,8 +175,8 @@ def _worker(
 
 
 def _add(q: NDArray[Any], r: NDArray[Any], sums: _Sums, chosen: Selection, work: Workspace) -> None:
-    """Sum up one step: in float32 where that is as good, else in float64."""
-    if q.dtype == r.dtype == np.float32 and _add_single(q, r, sums, chosen, work):
+    """Sum up one step: in float32 where that may be and is nearly as good, else in float64."""
+    if sums.single and q.dtype == r.dtype == np.float32 and _add_single(q, r, sums, chosen, work):
         return
     wide = work.array("error wide", (len(r),), np.float64)
     error = work.array("error", (len(r),), np.float64)

@@ -45,7 +45,15 @@ def test_all_measures_of_float32(tmp_path, count):
     q = r + random.standard_t(3, count).astype(np.float32) * np.float32(0.1)
     found = measure_errors(*pair(tmp_path, q, r))
     assert (found.count, found.nonfinite, found.identical) == (count, 0, False)
-    check(found, expected(q, r))
+    check(found, expected(q, r), 1e-12)
+
+
+def test_many_values_are_squared_in_float32(tmp_path, monkeypatch):
+    monkeypatch.setattr("weightmap.measure.error._EXACT", 1000)
+    random = np.random.default_rng(8)
+    r = random.standard_normal(700_003).astype(np.float32)
+    q = r + random.standard_t(3, 700_003).astype(np.float32) * np.float32(0.1)
+    check(measure_errors(*pair(tmp_path, q, r)), expected(q, r))
 
 
 def test_doubles_lose_nothing(tmp_path):
