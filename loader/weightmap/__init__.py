@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from weightmap.version import __version__
 
 if TYPE_CHECKING:
-    from weightmap import errors, telemetry
+    from weightmap import distributed, errors, telemetry
     from weightmap.api import find_models, load_weights, open
     from weightmap.comparison import Comparison, PairError, compare, measure_pair
     from weightmap.composed import Composed, Layer
@@ -105,6 +105,7 @@ __all__ = [
     "can_be_fresh",
     "compare",
     "digest",
+    "distributed",
     "errors",
     "file_name",
     "find_models",
@@ -128,6 +129,7 @@ __all__ = [
 
 # Names are fetched on first use: a command that only prints its help, or is interrupted, has not loaded numpy yet.
 _HOMES = {
+    "distributed": "weightmap.distributed",
     "errors": "weightmap.errors",
     "telemetry": "weightmap.telemetry",
     "find_models": "weightmap.api",
@@ -199,7 +201,9 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home, _, other = _HOMES[name].partition(":")
     module = import_module(home)
-    value = globals()[name] = module if name in ("errors", "telemetry") else getattr(module, other or name)
+    value = globals()[name] = (
+        module if name in ("distributed", "errors", "telemetry") else getattr(module, other or name)
+    )
     return value
 
 

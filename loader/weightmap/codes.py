@@ -404,6 +404,19 @@ CODES: dict[str, Code] = {
         "two different checksums are stated for the same bytes",
         "Name the manifest that counts: weightmap verify PATH MANIFEST.",
     ),
+    # work given to others
+    "worker_lost": Code(
+        "error",
+        "unreadable",
+        "every worker of a cluster that took the file, or one tensor of it, died on it",
+        "Give the workers more memory, or look at the file with a local command.",
+    ),
+    "worker_elsewhere": Code(
+        "error",
+        "unreadable",
+        "a worker of a cluster does not see the file that the path leads to here",
+        "Put the files where every worker sees them under the same path.",
+    ),
     # while open
     "file_changed": Code(
         "error", "changed", "the file on disk is no longer the one that was opened", "Reload the file."

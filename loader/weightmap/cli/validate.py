@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import os
-from collections.abc import Iterable, Iterator
 
-import weightmap
 from weightmap.cli import junit, output, sarif, text, verdict
+from weightmap.cli.crews import add_options, crew_of
+from weightmap.cli.judging import verdicts_of
 from weightmap.cli.progress import ProgressLine
-from weightmap.errors import WeightFileError, printable
+from weightmap.errors import printable
 from weightmap.findings import Severity
-from weightmap.validation import Verdict, validate
+from weightmap.validation import Verdict
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -33,15 +32,16 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     formats = parser.add_mutually_exclusive_group()
     formats.add_argument("--json", dest="format", action="store_const", const="json", help="print one JSON document")
     formats.add_argument("--format", choices=("json", "junit", "sarif"), help="print a document for programs")
+    add_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Check every model that the paths stand for. What cannot be opened is an entry like any other."""
     fail_on = Severity(arguments.fail_on)
-    with ProgressLine("looking for models") as line:
+    with ProgressLine("looking for models") as line, crew_of(arguments) as crew:
         verdicts = []
-        for found in verdicts_of(arguments.paths, arguments.values, line):
+        for found in verdicts_of(arguments.paths, arguments.values, line, crew):
             if arguments.format is None:
                 line.clear()
                 output.write(_lines(found, arguments.notes))
@@ -55,30 +55,6 @@ def run(arguments: argparse.Namespace) -> int:
     elif len(verdicts) > 1:
         output.write(_summary(verdicts))
     return verdict.exit_status((found.status for found in verdicts), fail_on)
-
-
-def verdicts_of(paths: Iterable[str], values: bool, line: ProgressLine) -> Iterator[Verdict]:
-    """One verdict per model in the order of the paths; a model that several paths lead to is checked once."""
-    seen: set[str] = set()
-    for path in paths:
-        line.title = f"looking for models in {path}"
-        try:
-            models = list(weightmap.find_models(path, progress=line))
-        except WeightFileError as problem:
-            yield Verdict(path, None, Severity.ERROR, (problem.finding,))
-            continue
-        # a folder with one model is that model; one without any is opened too, for the error that says so
-        for model in models or [path]:
-            shown = model if len(models) > 1 else path
-            if (key := os.path.abspath(model)) in seen:
-                continue
-            seen.add(key)
-            line.title = shown
-            line(0, 0)
-            found = validate(shown, values=values, progress=line)
-            if found.format == "gguf":  # any part of a split stands for all of it
-                seen.update(map(os.path.abspath, found.files))
-            yield found
 
 
 def _lines(found: Verdict, notes: bool) -> str:

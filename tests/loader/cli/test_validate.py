@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
+import pytest
 from support.build import gguf, safetensors
 from support.command import Weightmap
+
+from weightmap.cli.program import parser
 
 
 def test_a_healthy_file_is_one_line(weightmap: Weightmap, model: Path) -> None:
@@ -159,3 +163,33 @@ def test_parts_of_one_split_are_one_entry(weightmap: Weightmap, tmp_path: Path) 
     entries = weightmap("validate", *paths[1:], paths[0], *alone, tmp_path / "." / paths[2].name, "--json").json
     assert [Path(entry["path"]) for entry in entries] == [paths[1], *alone]
     assert [len(entry["tensors"]) for entry in entries] == [3, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("words", "paths", "address"),
+    [
+        (["--ray", "models"], ["models"], ""),
+        (["models", "--ray"], ["models"], ""),
+        (["--ray", "auto", "models"], ["models"], "auto"),
+        (["--ray=auto", "models"], ["models"], "auto"),
+        (["--ray", "ray://host:10001", "models"], ["models"], "ray://host:10001"),
+        (["--values", "--ray", "host:6379", "a", "b"], ["a", "b"], "host:6379"),
+        (["--ray", "here:1"], ["here:1"], ""),
+        (["models"], ["models"], None),
+    ],
+)
+def test_an_address_of_ray_is_told_from_a_path(
+    words: list[str], paths: list[str], address: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here:1").touch()
+    given = parser().parse_args(["validate", *words])
+    assert (given.paths, given.ray, given.dask) == (paths, address, None)
+
+
+def test_clusters_are_refused_in_one_line(weightmap: Weightmap, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    ran = weightmap("validate", "--dask", "127.0.0.1:1", "model.gguf")
+    assert (ran.status, ran.out) == (1, "")
+    assert "pip install 'weightmap[dask]'" in ran.err
+    assert ran.err.count("\n") == 1
