@@ -1,0 +1,1 @@
+"""How packed whole numbers are read by rectangles, wherever they lie: the arithmetic below the schemes of integer codes."""

@@ -1,0 +1,107 @@
+"""Values that several tensors make up, as a matrix that is read by rectangles.
+
+How the parts lie decides which rectangles are cheap: whole rows where codes are packed along them, tall bands where they are
+packed down the columns. So a class here decodes rectangles only, of a size that stays in the cache, and reads of ranges and
+of runs are cut into such.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.reading.elements import CHUNK, Elements
+from weightmap.types.workspace import Workspace
+
+PIECE = 1 << 18  # elements: the most that is decoded at a time; codes, numbers and values of it stay in the cache
+
+Rows = NDArray[np.int64]
+
+
+class Matrix(Elements):
+    """Elements in rows of `width`; leading axes fold into the rows. Reads may begin and end anywhere.
+
+    cut   columns are cut at multiples of this where rows are longer than a piece
+    """
+
+    value, grain, integers = np.dtype(np.float32), 1, False
+    cut = 1
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.shape, self.count = shape, prod(shape)
+        self.width = shape[-1] if shape else 1
+
+    @abstractmethod
+    def tile(self, rows: Rows, left: int, right: int, out: NDArray[Any], work: Workspace) -> None:
+        """Write columns left:right of the rising `rows` into `out`, (len(rows), right - left), its last axis contiguous.
+
+        At most `PIECE` elements are asked for at a time.
+        """
+
+    def chunk(self) -> int:
+        """Whole rows as far as that is possible."""
+        wanted = super().chunk()
+        return max(wanted // self.width, 1) * self.width if 0 < self.width <= CHUNK else wanted
+
+    def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
+        """The end of a row, whole rows, and the beginning of one."""
+        at = start
+        while at < stop:
+            row, left = divmod(at, self.width)
+            rows, right = 1, min(left + stop - at, self.width)
+            if left == 0 and right == self.width:
+                rows = (stop - at) // self.width
+            done = at - start
+            at += rows * (right - left)
+            piece = out[done : at - start].reshape(rows, right - left)
+            self._pieces(np.arange(row, row + rows, dtype=np.int64), left, right, piece, work)
+
+    def gather(self, starts: NDArray[np.int64], length: int, out: NDArray[Any], work: Workspace) -> None:
+        """One rectangle where all runs have the same columns, else run by run."""
+        if not len(starts) or not length:
+            return
+        rows, lefts = np.divmod(starts, self.width)
+        left = int(lefts[0])
+        if left + length <= self.width and (lefts == left).all():
+            self._pieces(rows, left, left + length, out, work)
+            return
+        for index, start in enumerate(starts.tolist()):
+            self.read(start, start + length, out[index], work)
+
+    def _pieces(self, rows: Rows, left: int, right: int, out: NDArray[Any], work: Workspace) -> None:
+        tall, wide = self.piece(len(rows), right - left)
+        for top in range(0, len(rows), tall):
+            for at in range(left, right, wide):
+                last = min(at + wide, right)
+                self.tile(rows[top : top + tall], at, last, out[top : top + tall, at - left : last - left], work)
+
+    def piece(self, rows: int, columns: int) -> tuple[int, int]:
+        """(rows, columns) of the rectangles that a read of so many is cut into: whole rows as long as they fit."""
+        wide = columns if columns <= PIECE else max(PIECE // self.cut, 1) * self.cut
+        return max(min(PIECE // wide, rows), 1), wide
+
+
+def matrices(rows: Rows, height: int) -> Iterator[tuple[int, slice, Rows]]:
+    """(matrix, where in `rows`, rows within it) for each matrix of a stack that the rising rows are part of."""
+    first, last = int(rows[0]) // height, int(rows[-1]) // height
+    if first == last:
+        yield first, slice(0, len(rows)), rows - first * height
+        return
+    at = np.searchsorted(rows, np.arange(first, last + 2) * height).tolist()
+    for matrix, begin, end in zip(range(first, last + 1), at, at[1:], strict=False):
+        if begin < end:
+            yield matrix, slice(begin, end), rows[begin:end] - matrix * height
+
+
+def clusters(rows: Rows, close: int) -> Iterator[slice]:
+    """Runs of rows in which no two neighbours are more than `close` apart."""
+    if int(rows[-1] - rows[0]) == len(rows) - 1:
+        yield slice(0, len(rows))
+        return
+    ends = [0, *(np.flatnonzero(np.diff(rows) > close) + 1).tolist(), len(rows)]
+    yield from (slice(begin, end) for begin, end in zip(ends, ends[1:], strict=False))

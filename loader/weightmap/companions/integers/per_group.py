@@ -1,0 +1,62 @@
+"""The scales, offsets and zeros of a matrix: one number for each of its rows and groups of columns.
+
+`read(rows, first, last, work, name)` gives what belongs to groups first:last of the rising `rows`, read for the occasion.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.companions.integers.matrix import Rows
+from weightmap.companions.integers.packed import Codes
+from weightmap.companions.integers.stored import numbers
+from weightmap.reading.elements import StoredElements
+from weightmap.types.fields import Floats
+from weightmap.types.workspace import Workspace
+
+
+class Grid:
+    """Numbers stored by rows: row r of the matrix has `groups` of them, or shares them with the `share` rows of its block."""
+
+    def __init__(self, of: StoredElements, groups: int, share: int = 1) -> None:
+        self.of, self.groups, self._share = of, groups, share
+
+    def read(self, rows: Rows, first: int, last: int, work: Workspace, name: str) -> Floats:
+        """Float32 (len(rows), last - first)."""
+        if self._share == 1:
+            return numbers(self.of, rows * self.groups + first, last - first, work, name)
+        lines = rows // self._share
+        stored, places = np.unique(lines, return_inverse=True)
+        found = numbers(self.of, stored * self.groups + first, last - first, work, name)
+        return found if len(found) == len(rows) else found[places.reshape(-1)]
+
+
+class Single(Grid):
+    """One number for the whole matrix."""
+
+    def __init__(self, of: StoredElements) -> None:
+        super().__init__(of, 1)
+
+    def read(self, rows: Rows, first: int, last: int, work: Workspace, name: str) -> Floats:
+        """The number, as often as asked for."""
+        one = numbers(self.of, np.zeros(1, np.int64), 1, work, name)
+        return np.broadcast_to(one, (len(rows), last - first))
+
+
+class Zeros:
+    """Zero points, from codes or from plain numbers, with what their writer took off `added` again."""
+
+    def __init__(self, of: Codes | Grid, added: int = 0) -> None:
+        self._of, self._added = of, added
+
+    def read(self, rows: Rows, first: int, last: int, work: Workspace, name: str) -> NDArray[np.int16]:
+        """int16 (len(rows), last - first)."""
+        stored: NDArray[Any] = self._of.read(rows, first, last, work, name)
+        if isinstance(self._of, Codes) and self._of.signed:
+            stored = stored.view(np.int8)
+        out = work.array(f"{name} zeros", stored.shape, np.int16)
+        np.copyto(out, stored, casting="unsafe")
+        return np.add(out, np.int16(self._added), out=out) if self._added else out

@@ -1,0 +1,98 @@
+"""The transpose of what is stored, as GPTQ and AWQ keep their weights: a row of values is a column of the file.
+
+Bands of columns (`companions.integers.bands`) are turned round a piece at a time; where codes are packed down the columns, as whole
+words, so that several codes are moved at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.companions.integers import unpacking
+from weightmap.companions.integers.bands import Bands
+from weightmap.companions.integers.matrix import Rows, clusters, matrices
+from weightmap.companions.integers.packed import Along, Codes, Down
+from weightmap.companions.integers.per_group import Grid
+from weightmap.reading.elements import StoredElements
+from weightmap.types.fields import Bytes, Floats
+from weightmap.types.workspace import Workspace
+
+CLOSE = 16  # rows that lie as close are read as one band
+
+
+class Turned(Codes):
+    """Rows are the `height` columns of each stored matrix of a stack, columns its `width` rows."""
+
+    def __init__(self, of: Along | Down, height: int, width: int) -> None:
+        self._of, self._height, self.bits, self.signed = of, height, of.bits, of.signed
+        if isinstance(of, Down):
+            self._bands = Bands(of.of, of.line_bytes, of.height)
+        else:
+            self._bands = Bands(of.of, of.row_bytes, width)
+
+    def read(self, rows: Rows, left: int, right: int, work: Workspace, name: str) -> Bytes:
+        """Bands of stored columns, turned round."""
+        parts = list(_close(rows, self._height))
+        if len(parts) == 1:
+            return self._band(parts[0][1], parts[0][2], left, right, work, name)
+        out: Bytes = work.array(f"{name} turned", (len(rows), right - left), np.uint8)
+        for place, matrix, local in parts:
+            out[place] = self._band(matrix, local, left, right, work, name)
+        return out
+
+    def _band(self, matrix: int, rows: Rows, left: int, right: int, work: Workspace, name: str) -> Bytes:
+        begin, end = int(rows[0]), int(rows[-1]) + 1
+        of = self._of
+        if isinstance(of, Along):
+            stored = self._bands.take(matrix, left, right, *of.span(begin, end), work, f"{name} band")
+            return turned(of.unpacked(stored, begin, end, work, name), rows - begin, 1, work, f"{name} lines")
+        first, last, top = of.lines(left, right)
+        stored = self._bands.take(matrix, first, last, begin * of.word, end * of.word, work, f"{name} band")
+        lines = turned(stored.view(f"<u{of.word}"), rows - begin, of.bits, work, f"{name} lines")
+        return unpacking.dense(lines, of.bits, work, name)[:, left - top :][:, : right - left]
+
+
+class TurnedGrid(Grid):
+    """Numbers stored by groups: (groups, rows) for each matrix of a stack of `height` rows each."""
+
+    def __init__(self, of: StoredElements, groups: int, height: int) -> None:
+        super().__init__(of, groups)
+        self._height, self._size = height, of.type.bytes
+        self._bands = Bands(of, height * self._size, groups)
+
+    def read(self, rows: Rows, first: int, last: int, work: Workspace, name: str) -> Floats:
+        """Float32 (len(rows), last - first): stored columns, turned round."""
+        out: Floats = work.array(f"{name} grid", (len(rows), last - first), np.float32)
+        for place, matrix, local in _close(rows, self._height):
+            begin, end = int(local[0]), int(local[-1]) + 1
+            stored = self._bands.take(
+                matrix, first, last, begin * self._size, end * self._size, work, f"{name} band"
+            )
+            blocks = work.array(f"{name} blocks", stored.shape, np.uint8)
+            np.copyto(blocks, stored)
+            values = work.array(f"{name} values", (last - first, end - begin), self.of.value)
+            self.of.type.decode(blocks.reshape(-1, self._size), values.reshape(-1, 1), work)
+            out[place] = values[:, local - begin].T
+        return out
+
+
+def _close(rows: Rows, height: int) -> Iterator[tuple[slice, int, Rows]]:
+    """(where in `rows`, matrix, rows within it) of what is read as one band."""
+    for matrix, part, local in matrices(rows, height):
+        for run in clusters(local, CLOSE):
+            yield slice(part.start + run.start, part.start + run.stop), matrix, local[run]
+
+
+def turned(stored: NDArray[Any], columns: Rows, bits: int, work: Workspace, name: str) -> Bytes:
+    """These columns of `stored` as rows of bytes, with zeros up to a whole unit of eight codes of `bits` bits."""
+    picked = stored if len(columns) == stored.shape[1] else stored[:, columns]
+    size = stored.itemsize
+    words = next(n for n in range(len(stored), len(stored) + 8) if n * size % bits == 0)
+    out: NDArray[Any] = work.array(name, (len(columns), words), stored.dtype)
+    out[:, len(stored) :] = 0
+    np.copyto(out[:, : len(stored)], picked.T)
+    return out.view(np.uint8)

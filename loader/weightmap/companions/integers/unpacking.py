@@ -1,0 +1,92 @@
+"""Codes out of packed words: one byte per code, in the order of the elements.
+
+Eight codes of b bits are b bytes wherever they lie close, so one way serves every width: load them as one word of 64 bits,
+then move its fields apart (`types.fields.spread`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.types.fields import Bytes, moved, number, spread
+from weightmap.types.workspace import Workspace
+
+LANES = 8  # codes that are unpacked at once
+
+
+def dense(packed: Bytes, bits: int, work: Workspace, name: str) -> Bytes:
+    """Codes of a stream of `bits` bits each, lowest first: (n, 8 k) uint8 of `packed` (n, bits * k), which is contiguous."""
+    if bits == 8:
+        return packed
+    if bits in (1, 2, 4):
+        words: NDArray[Any] = packed.view(f"<u{bits}")
+    else:
+        units = len(packed), packed.shape[1] // bits
+        padded = work.array(f"{name} padded", (*units, 8), np.uint8)
+        padded[...] = 0
+        moved(packed.reshape(-1, bits), padded.reshape(-1, 8)[:, :bits])
+        words = padded.view("<u8")[..., 0]
+    if bits > 4:
+        return _parted(words, bits, work, name)
+    return spread(words, bits, LANES, work, name).view(np.uint8)
+
+
+def _parted(words: NDArray[Any], bits: int, work: Workspace, name: str) -> Bytes:
+    """Eight fields of more than four bits, which leave no room to shift both halves at once as `spread` does; uses up `words`."""
+    moving = work.array(name, words.shape, "<u8")
+    for half in (4, 2, 1):
+        low = sum(((1 << half * bits) - 1) << at for at in range(0, 64, 16 * half))
+        np.left_shift(words, number(half * (8 - bits), "<u8"), out=moving)
+        np.bitwise_and(moving, number(low << 8 * half, "<u8"), out=moving)
+        np.bitwise_and(words, number(low, "<u8"), out=words)
+        np.bitwise_or(words, moving, out=words)
+    np.copyto(moving, words)
+    return moving.view(np.uint8)
+
+
+def aligned(packed: Bytes, bits: int, work: Workspace, name: str) -> Bytes:
+    """Codes that never straddle words of 32 bits, whose upper bits may be unused: (n, k * (32 // bits)) of (n, 4 k)."""
+    words, many = packed.view("<u4"), 32 // bits
+    codes = work.array(name, (*words.shape, many), np.uint8)
+    part = work.array(f"{name} part", words.shape, np.uint32)
+    for field in range(many):
+        np.right_shift(words, number(bits * field, "u4"), out=part)
+        np.bitwise_and(part, number((1 << bits) - 1, "u4"), out=codes[..., field], casting="unsafe")
+    return codes.reshape(len(packed), -1)
+
+
+def interleaved(packed: Bytes, bits: int, work: Workspace, name: str) -> Bytes:
+    """Nibbles of words that hold elements 0, 2, 4, 6, 1, 3, 5, 7: (n, 8 k) of (n, 4 k)."""
+    halves = packed.view("<u2")
+    even = spread(halves[:, 0::2], 4, 4, work, name)
+    odd = spread(halves[:, 1::2], 4, 4, work, f"{name} odd")
+    np.left_shift(odd, number(8, "<u8"), out=odd)
+    np.bitwise_or(even, odd, out=even)
+    return even.view(np.uint8)
+
+
+def down(words: NDArray[Any], bits: int, first: int, last: int, work: Workspace, name: str) -> Bytes:
+    """Rows first:last of codes that are packed down the columns: (last - first, columns) of `words` (n, columns), unsigned.
+
+    The words are those of a dense stream from row 0 on: row r begins at bit r * bits of its column.
+    """
+    wide, mask = words.itemsize * 8, (1 << bits) - 1
+    kind = f"u{words.itemsize}"
+    codes = work.array(name, (last - first, words.shape[1]), np.uint8)
+    period = wide if wide % bits else wide // bits  # rows after which a code begins with a word again
+    for row in range(first, min(first + period, last)):
+        word, shift = divmod(row * bits, wide)
+        step = period * bits // wide
+        target = codes[row - first :: period]
+        sources = words[word::step][: len(target)]
+        part = work.array(f"{name} part", sources.shape, kind)
+        np.right_shift(sources, number(shift, kind), out=part)
+        if shift + bits > wide:
+            rest = work.array(f"{name} rest", sources.shape, kind)
+            np.left_shift(words[word + 1 :: step][: len(target)], number(wide - shift, kind), out=rest)
+            np.bitwise_or(part, rest, out=part)
+        np.bitwise_and(part, number(mask, kind), out=target, casting="unsafe")
+    return codes
