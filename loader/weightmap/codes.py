@@ -327,6 +327,18 @@ CODES: dict[str, Code] = {
         "packed codes hold another number of values than the shape of the weight needs",
         "Take the checkpoint from its source again, or quantize the original again.",
     ),
+    "group_index": Code(
+        "error",
+        "corrupt",
+        "the order of a quantized weight puts a column into a group that is not there",
+        "Take the checkpoint from its source again, or quantize the original again.",
+    ),
+    "odd_zero": Code(
+        "warning",
+        "",
+        "zero points that no quantizer can have meant, as one below zero that ran over its neighbours when it was packed",
+        "Quantize the original again with a writer that knows such zeros (gptq_v2).",
+    ),
     "quant_metadata": Code(
         "error",
         "corrupt",

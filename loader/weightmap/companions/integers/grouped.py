@@ -5,16 +5,17 @@ One rounding per operation, in the order written, in float32.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.companions.integers.per_group import Grid, Zeros
+from weightmap.companions.integers.looks import Look, groups_shape, text
 from weightmap.companions.integers.matrix import Matrix, Rows
 from weightmap.companions.integers.packed import Codes
-from weightmap.reading.elements import StoredElements
+from weightmap.companions.integers.per_group import Grid, Zeros
+from weightmap.reading.elements import Elements, StoredElements
 from weightmap.types.fields import Floats, looked_up, quiet
 from weightmap.types.workspace import Workspace
 
@@ -41,7 +42,11 @@ class Groups:
             group = at // size
             whole = (right - at) // size if at % size == 0 else 0
             end = at + whole * size if whole else min((group + 1) * size, right)
-            yield slice(at - left, end - left), slice(group - first, group - first + max(whole, 1)), (end - at) // max(whole, 1)
+            yield (
+                slice(at - left, end - left),
+                slice(group - first, group - first + max(whole, 1)),
+                (end - at) // max(whole, 1),
+            )
             at = end
 
 
@@ -52,6 +57,7 @@ class Grouped(Matrix):
     table   float32 values of the codes, looked up instead
     offset  added after scaling, one per row and group
     divide  whether values are divided by the scale
+    factor  what all are multiplied with at last
     """
 
     def __init__(
@@ -65,10 +71,11 @@ class Grouped(Matrix):
         table: Floats | None = None,
         offset: Grid | None = None,
         divide: bool = False,
+        factor: np.float32 | None = None,
     ) -> None:
         super().__init__(shape)
         self.codes_, self.scales, self.groups, self.zero, self.table = codes, scales, groups, zero, table
-        self.offset, self._scale = offset, np.divide if divide else np.multiply
+        self.offset, self._scale, self._factor = offset, np.divide if divide else np.multiply, factor
         self.cut = max(groups.size, 32) if groups.size <= 1 << 14 else 32
 
     @quiet
@@ -97,6 +104,44 @@ class Grouped(Matrix):
             offsets = self.offset.read(rows, first, last, work, "offsets")
             for columns, groups, size in parts:
                 spread(np.add, out[:, columns], offsets[:, groups], size, out[:, columns])
+        if self._factor is not None:
+            np.multiply(out, self._factor, out=out)
+
+    def layers(self) -> Mapping[str, Elements]:
+        """Codes as stored, and what is there of scales, zeros, offsets and the groups of columns."""
+        groups = groups_shape(self.shape, self.scales.groups)
+        found: dict[str, Elements] = {"codes": Look(self.shape, self.codes_)}
+        single = self.scales.of.count == 1
+        found["scales"] = self.scales.of if single else Look(groups, self.scales)
+        if isinstance(self.zero, Zeros):
+            found["zeros"] = Look(groups, self.zero)
+        if self.offset is not None:
+            found["offsets"] = Look(groups, self.offset)
+        if self.groups.order is not None:
+            found["groups"] = self.groups.order
+        return found
+
+    def explain(self, flat: int) -> list[tuple[str, str]]:
+        """Group, code, zero, scale and offset of one value, and the value."""
+        row, column = divmod(flat, self.width)
+        work, at = Workspace(), np.array([row], np.int64)
+        group = int(self.groups.of(column, column + 1, work)[0])
+        code = text(Look(self.shape, self.codes_), flat)
+        said = code if self.table is None else f"{int(code):#x} = {self.table[int(code)]}"
+        steps = [("code", said)]
+        if isinstance(self.zero, Zeros):
+            steps.append((f"zero of group {group:,}", str(self.zero.read(at, group, group + 1, work, "zeros")[0, 0])))
+        elif self.zero:
+            steps.append(("zero", str(self.zero)))
+        sign = " (÷)" if self._scale is np.divide else ""
+        name = "scale" if self.scales.of.count == 1 else f"scale of group {group:,}"
+        steps.append((name + sign, str(self.scales.read(at, group, group + 1, work, "scales")[0, 0])))
+        if self.offset is not None:
+            number = self.offset.read(at, group, group + 1, work, "offsets")[0, 0]
+            steps.append((f"offset of group {group:,}", str(number)))
+        if self._factor is not None:
+            steps.append(("factor", str(self._factor)))
+        return [*steps, ("value", text(self, flat))]
 
     @property
     def _narrow(self) -> bool:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from itertools import pairwise
 from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.reading.elements import CHUNK, Elements
+from weightmap.companions.base import Values
+from weightmap.reading.elements import CHUNK
 from weightmap.types.workspace import Workspace
 
 PIECE = 1 << 18  # elements: the most that is decoded at a time; codes, numbers and values of it stay in the cache
@@ -23,14 +25,13 @@ PIECE = 1 << 18  # elements: the most that is decoded at a time; codes, numbers 
 Rows = NDArray[np.int64]
 
 
-class Matrix(Elements):
+class Matrix(Values):
     """Elements in rows of `width`; leading axes fold into the rows. Reads may begin and end anywhere.
 
     cut   columns are cut at multiples of this where rows are longer than a piece
     """
 
-    value, grain, integers = np.dtype(np.float32), 1, False
-    cut = 1
+    grain = cut = 1
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.shape, self.count = shape, prod(shape)
@@ -104,4 +105,4 @@ def clusters(rows: Rows, close: int) -> Iterator[slice]:
         yield slice(0, len(rows))
         return
     ends = [0, *(np.flatnonzero(np.diff(rows) > close) + 1).tolist(), len(rows)]
-    yield from (slice(begin, end) for begin, end in zip(ends, ends[1:], strict=False))
+    yield from (slice(begin, end) for begin, end in pairwise(ends))

@@ -8,6 +8,7 @@ experts are: then rows count on through the stack.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+
 import numpy as np
 
 from weightmap.companions.integers import unpacking
@@ -16,6 +17,8 @@ from weightmap.companions.integers.stored import byte_rows
 from weightmap.reading.elements import StoredElements
 from weightmap.types.fields import Bytes, number
 from weightmap.types.workspace import Workspace
+
+WORD = 4  # bytes
 
 
 class Codes(ABC):
@@ -66,26 +69,22 @@ class Along(Codes):
 
 
 class Down(Codes):
-    """Codes packed down the columns, in words of `word` bytes: a dense stream in each column, lowest bits first.
+    """Codes packed down the columns in words of 32 bits, lowest bits first: "dense" streams, or "aligned" to the words.
 
     rows, columns  of the codes of each matrix of the stack; their words fill whole lines
     """
 
-    def __init__(
-        self, of: StoredElements, bits: int, rows: int, columns: int, word: int = 4, *, signed: bool = False
-    ) -> None:
-        self.of, self.bits, self.signed, self.word = of, bits, signed, word
-        self._rows, self._columns = rows, columns
-        per = 8 * word
-        self.height = -(-rows * bits // per)  # lines of words
-        self.line_bytes = columns * word
-        self._period = per if per % bits else per // bits  # rows after which a code begins with a word again
+    def __init__(self, of: StoredElements, bits: int, rows: int, columns: int, how: str = "dense") -> None:
+        self.of, self.bits, self._rows = of, bits, rows
+        # codes begin with a word again after so many rows and lines of words
+        self._period, self._step = (32 // bits, 1) if how == "aligned" or 32 % bits == 0 else (32, bits)
+        self.height = -(-rows * bits // 32) if how == "dense" else -(-rows // self._period)
+        self.line_bytes = columns * WORD
 
     def lines(self, first: int, last: int) -> tuple[int, int, int]:
         """(first line of words, one past the last, the row that they begin with) for rows first:last."""
-        top = first // self._period * self._period
-        per = 8 * self.word
-        return top * self.bits // per, min(-(-last * self.bits // per), self.height), top
+        begin, end = first // self._period, -(-last // self._period)
+        return begin * self._step, min(end * self._step, self.height), begin * self._period
 
     def read(self, rows: Rows, left: int, right: int, work: Workspace, name: str) -> Bytes:
         """Runs of rows, each from the words that hold it."""
@@ -95,22 +94,14 @@ class Down(Codes):
                 first, last = int(local[run.start]), int(local[run.stop - 1]) + 1
                 begin, end, top = self.lines(first, last)
                 starts = np.arange(begin, end, dtype=np.int64) + matrix * self.height
-                starts = starts * self.line_bytes + left * self.word
-                stored = byte_rows(self.of, starts, (right - left) * self.word, work, f"{name} words")
-                words = stored.view(f"<u{self.word}")
-                codes = unpacking.down(words, self.bits, first - top, last - top, work, name)
+                starts = starts * self.line_bytes + left * WORD
+                stored = byte_rows(self.of, starts, (right - left) * WORD, work, f"{name} words")
+                words = stored.view("<u4")
+                codes = unpacking.down(words, self.bits, first - top, last - top, self._period, work, name)
                 if len(codes) == len(rows):
-                    return self._made(codes)
+                    return codes
                 out[part.start + run.start : part.start + run.stop] = codes
-        return self._made(out)
-
-    def _made(self, codes: Bytes) -> Bytes:
-        """Two's complement of fewer than eight bits with its sign spread over the byte."""
-        if self.signed and self.bits < 8:
-            half = number(1 << self.bits - 1)
-            np.bitwise_xor(codes, half, out=codes)
-            np.subtract(codes, half, out=codes)
-        return codes
+        return out
 
 
 class Planes(Codes):
@@ -125,5 +116,5 @@ class Planes(Codes):
         for plane, part, local in matrices(rows, self._rows):
             stored = byte_rows(self._of, local * self._columns + left, right - left, work, f"{name} packed")
             np.right_shift(stored, number(plane * self.bits), out=out[part])
-        return np.bitwise_and(out, number((1 << self.bits) - 1), out=out)
-
+        np.bitwise_and(out, number((1 << self.bits) - 1), out=out)
+        return out

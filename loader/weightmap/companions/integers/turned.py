@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from weightmap.companions.integers import unpacking
 from weightmap.companions.integers.bands import Bands
 from weightmap.companions.integers.matrix import Rows, clusters, matrices
-from weightmap.companions.integers.packed import Along, Codes, Down
+from weightmap.companions.integers.packed import WORD, Along, Codes, Down
 from weightmap.companions.integers.per_group import Grid
 from weightmap.reading.elements import StoredElements
 from weightmap.types.fields import Bytes, Floats
@@ -51,8 +51,8 @@ class Turned(Codes):
             stored = self._bands.take(matrix, left, right, *of.span(begin, end), work, f"{name} band")
             return turned(of.unpacked(stored, begin, end, work, name), rows - begin, 1, work, f"{name} lines")
         first, last, top = of.lines(left, right)
-        stored = self._bands.take(matrix, first, last, begin * of.word, end * of.word, work, f"{name} band")
-        lines = turned(stored.view(f"<u{of.word}"), rows - begin, of.bits, work, f"{name} lines")
+        stored = self._bands.take(matrix, first, last, begin * WORD, end * WORD, work, f"{name} band")
+        lines = turned(stored.view("<u4"), rows - begin, of.bits, work, f"{name} lines")
         return unpacking.dense(lines, of.bits, work, name)[:, left - top :][:, : right - left]
 
 
@@ -69,9 +69,7 @@ class TurnedGrid(Grid):
         out: Floats = work.array(f"{name} grid", (len(rows), last - first), np.float32)
         for place, matrix, local in _close(rows, self._height):
             begin, end = int(local[0]), int(local[-1]) + 1
-            stored = self._bands.take(
-                matrix, first, last, begin * self._size, end * self._size, work, f"{name} band"
-            )
+            stored = self._bands.take(matrix, first, last, begin * self._size, end * self._size, work, f"{name} band")
             blocks = work.array(f"{name} blocks", stored.shape, np.uint8)
             np.copyto(blocks, stored)
             values = work.array(f"{name} values", (last - first, end - begin), self.of.value)

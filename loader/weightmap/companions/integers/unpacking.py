@@ -15,6 +15,7 @@ from weightmap.types.fields import Bytes, moved, number, spread
 from weightmap.types.workspace import Workspace
 
 LANES = 8  # codes that are unpacked at once
+WORD_BITS = 32
 
 
 def dense(packed: Bytes, bits: int, work: Workspace, name: str) -> Bytes:
@@ -68,25 +69,23 @@ def interleaved(packed: Bytes, bits: int, work: Workspace, name: str) -> Bytes:
     return even.view(np.uint8)
 
 
-def down(words: NDArray[Any], bits: int, first: int, last: int, work: Workspace, name: str) -> Bytes:
-    """Rows first:last of codes that are packed down the columns: (last - first, columns) of `words` (n, columns), unsigned.
+def down(words: NDArray[np.uint32], bits: int, first: int, last: int, period: int, work: Workspace, name: str) -> Bytes:
+    """Rows first:last of codes that are packed down the columns: (last - first, columns) of `words` (n, columns).
 
-    The words are those of a dense stream from row 0 on: row r begins at bit r * bits of its column.
+    Row 0 begins with a word, and so does a row after every `period`; in between codes may straddle words.
     """
-    wide, mask = words.itemsize * 8, (1 << bits) - 1
-    kind = f"u{words.itemsize}"
+    step = -(-period * bits // WORD_BITS)
     codes = work.array(name, (last - first, words.shape[1]), np.uint8)
-    period = wide if wide % bits else wide // bits  # rows after which a code begins with a word again
     for row in range(first, min(first + period, last)):
-        word, shift = divmod(row * bits, wide)
-        step = period * bits // wide
+        line, shift = divmod(row % period * bits, WORD_BITS)
+        line += row // period * step
         target = codes[row - first :: period]
-        sources = words[word::step][: len(target)]
-        part = work.array(f"{name} part", sources.shape, kind)
-        np.right_shift(sources, number(shift, kind), out=part)
-        if shift + bits > wide:
-            rest = work.array(f"{name} rest", sources.shape, kind)
-            np.left_shift(words[word + 1 :: step][: len(target)], number(wide - shift, kind), out=rest)
+        sources = words[line::step][: len(target)]
+        part = work.array(f"{name} part", sources.shape, np.uint32)
+        np.right_shift(sources, number(shift, "u4"), out=part)
+        if shift + bits > WORD_BITS:
+            rest = work.array(f"{name} rest", sources.shape, np.uint32)
+            np.left_shift(words[line + 1 :: step][: len(target)], number(WORD_BITS - shift, "u4"), out=rest)
             np.bitwise_or(part, rest, out=part)
-        np.bitwise_and(part, number(mask, kind), out=target, casting="unsafe")
+        np.bitwise_and(part, number((1 << bits) - 1, "u4"), out=target, casting="unsafe")
     return codes

@@ -1,0 +1,191 @@
+"""GPTQ: codes packed down the columns of a weight stored turned round, zeros packed along them, an order of groups.
+
+Writers of version 1 stored zeros less one, those of version 2 as they are, and configs are often wrong about which. Symmetric
+zeros tell themselves; others do not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
+from weightmap.companions.integers.grouped import Grouped, Groups
+from weightmap.companions.integers.order import Order, order_of
+from weightmap.companions.integers.packed import Along, Down
+from weightmap.companions.integers.per_group import Zeros
+from weightmap.companions.integers.turned import Turned, TurnedGrid
+from weightmap.companions.integers.zero_points import convention_of
+from weightmap.companions.parts import Parts
+from weightmap.companions.scales import FLOATS, odd_scales
+from weightmap.findings import Severity
+from weightmap.formats.layout import TensorRecord
+
+WIDTHS = (4, 8, 3, 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tensors:
+    """The records of one weight and what their shapes say; `zeros` may be missing where the config says symmetric."""
+
+    name: str
+    codes: TensorRecord
+    scales: TensorRecord
+    zeros: TensorRecord | None
+    order: TensorRecord | None
+    bits: int = 0
+
+    def all(self) -> tuple[TensorRecord, ...]:
+        several = (self.codes, self.scales, self.zeros, self.order)
+        return tuple(record for record in several if record is not None)
+
+    @property
+    def columns(self) -> int:
+        """Columns of the weight."""
+        return self.codes.shape[-2] * 32 // self.bits
+
+    @property
+    def shape(self) -> Shape:
+        """Shape of the weight."""
+        return (*self.codes.shape[:-2], self.codes.shape[-1], self.columns)
+
+
+class Gptq(Scheme):
+    """M.qweight (columns * bits / 32, rows), M.scales (groups, rows), M.qzeros (groups, rows * bits / 32), M.g_idx."""
+
+    name, endings, types = "gptq", (".qweight",), frozenset({"I32", "U32"})
+
+    def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
+        scales, zeros, order = (parts.get(stem + end) for end in (".scales", ".qzeros", ".g_idx"))
+        name = f"{stem}.weight"
+        if scales is None:
+            if zeros is None and order is None:
+                return None
+            text = f"{named(record)} holds packed codes, but their scales, {stem}.scales, are not there."
+            return refusal("scale_missing", text, name, self.name, (record, zeros, order), parts)
+        if len(record.shape) < 2 or len(scales.shape) != len(record.shape):
+            return None
+        if order is None and scales.shape[-1] != record.shape[-1]:
+            return None  # AWQ
+        of = _Tensors(name, record, scales, zeros, order)
+        if scales.type.name not in FLOATS:
+            text = f"{named(scales)}, the scales of {named(record)}, are stored as {scales.type.name}."
+            return self._refused("dtype_mismatch", text, of, parts, at=scales)
+        if (planes := self._planes(stem, of, parts)) is not None:
+            return planes
+        bits = _bits(stem, of, parts)
+        if isinstance(bits, str):
+            return self._refused("packed_size", bits, of, parts)
+        return self._sized(stem, _Tensors(name, record, scales, zeros, order, bits), parts)
+
+    def _planes(self, stem: str, of: _Tensors, parts: Parts) -> Refusal | None:
+        """Codes of 5, 6 or 7 bits, which only gptqmodel writes, in planes of bits."""
+        form = parts.config.word("checkpoint_format", stem) or parts.config.word("format", stem)
+        told = parts.config.number("bits", stem)
+        if form != "gptq_p" and told not in (5, 6, 7):
+            return None
+        text = f"{named(of.codes)} holds codes in planes of bits (gptq_p), which are not decoded here."
+        return self._refused("unknown_scheme", text, of, parts, severity=Severity.INFO)
+
+    def _sized(self, stem: str, of: _Tensors, parts: Parts) -> Claim | Refusal:
+        rows, groups = of.codes.shape[-1], of.scales.shape[-2]
+        stack = of.codes.shape[:-2]
+        if of.scales.shape != (*stack, groups, rows) or not 0 < groups <= of.columns:
+            text = (
+                f"{named(of.scales)} has shape {shown(of.scales.shape)}, but {shown(of.shape)} need {rows:,} per group."
+            )
+            return self._refused("scale_shape", text, of, parts, at=of.scales)
+        packed = (*stack, groups, -(-rows * of.bits // 32))
+        if of.zeros is None and not parts.config.weights(stem).get("sym"):
+            text = f"{named(of.codes)} has scales, but its zeros, {stem}.qzeros, are not there, and no config says symmetric."
+            return self._refused("scale_missing", text, of, parts)
+        if of.zeros is not None and (of.zeros.shape != packed or of.zeros.type.name not in self.types):
+            text = (
+                f"{named(of.zeros)} ({of.zeros.type.name}) has shape {shown(of.zeros.shape)}, but {groups:,} groups of "
+                f"{rows:,} zeros of {of.bits} bits need {shown(packed)}."
+            )
+            return self._refused("scale_shape", text, of, parts, at=of.zeros)
+        told = parts.config.number("group_size", stem)
+        order = order_of(of.order, of.columns, groups, told, parts)
+        if order.wrong is not None:
+            return self._refused("group_index", order.wrong, of, parts, at=of.order)
+        return self._claimed(stem, of, order, told, parts)
+
+    def _claimed(self, stem: str, of: _Tensors, order: Order, told: int | None, parts: Parts) -> Claim:
+        said = [*odd_scales(of.codes, of.scales, parts, few=False)]
+        groups = of.scales.shape[-2]
+        if told is not None and -(-of.columns // told) != groups and not order.indexed:
+            text = f"{parts.config_name} says groups of {told:,}, but {named(of.scales)} has {groups:,} for {of.columns:,} columns."
+            said.append(remark("quant_config", text, of.scales, parts))
+        config = parts.config.number("bits", stem)
+        if config is not None and config != of.bits and parts.config.method in ("gptq", "auto-round"):
+            text = f"{parts.config_name} says {config} bits, but the shapes of {named(of.codes)} and its scales say {of.bits}."
+            said.append(remark("quant_config", text, of.codes, parts))
+        found = convention_of(stem, of.zeros, of.bits, of.codes.shape[-1], parts)
+        build = partial(_values, of, order, parts)
+        ordered = "per group of a tensor of indices" if order.indexed else f"per {order.size:,} values of a row"
+        return Claim(
+            name=of.name,
+            scheme=found.scheme,
+            about=f"{of.bits}-bit codes less their zeros ({found.words}) times one {of.scales.type.name} scale {ordered}",
+            shape=of.shape,
+            sources=of.all(),
+            build=partial(build, found.added),
+            runtime=of.scales.type.name,
+            assumed=found.assumed,
+            others={words: partial(build, added) for words, added in found.others},
+            findings=(*said, *found.said),
+            usual=f"I{of.bits}:group",
+        )
+
+    def _refused(
+        self,
+        code: str,
+        text: str,
+        of: _Tensors,
+        parts: Parts,
+        *,
+        at: TensorRecord | None = None,
+        severity: Severity | None = None,
+    ) -> Refusal:
+        shape = of.shape if of.bits else None
+        return refusal(code, text, of.name, self.name, of.all(), parts, at=at, shape=shape, severity=severity)
+
+
+def _bits(stem: str, of: _Tensors, parts: Parts) -> int | str:
+    """Bits of a code: what the number of columns says, else the zeros, else the config; a sentence where nothing fits."""
+    lines, rows = of.codes.shape[-2:]
+    told = parts.config.number("bits", stem)
+    order = tuple(sorted(WIDTHS, key=lambda bits: bits != told))
+    whole = [bits for bits in order if lines * 32 % bits == 0]
+    if of.order is not None and of.order.count:
+        fitting = [bits for bits in whole if lines * 32 // bits == of.order.count]
+        if fitting:
+            return fitting[0]
+        return (
+            f"{named(of.codes)} has {lines:,} words per column, which hold {of.order.count:,} codes, as many as {named(of.order)} "
+            "has indices, with no number of bits."
+        )
+    if of.zeros is not None:
+        fitting = [bits for bits in whole if -(-rows * bits // 32) == of.zeros.shape[-1]]
+        if fitting:
+            return fitting[0]
+    if told in whole:
+        return told
+    return f"Neither a tensor of indices nor zeros nor a config says how many bits the codes of {named(of.codes)} have."
+
+
+def _values(of: _Tensors, order: Order, parts: Parts, added: int) -> Values:
+    rows, columns, groups = of.codes.shape[-1], of.columns, of.scales.shape[-2]
+    zero: int | Zeros = 1 << of.bits - 1
+    if of.zeros is not None:
+        line = Along(parts.stored(of.zeros), of.bits, of.zeros.shape[-1] * 4)
+        zero = Zeros(Turned(line, rows, groups), added)
+    indexed = None if of.order is None or not order.indexed else parts.stored(of.order)
+    return Grouped(
+        of.shape,
+        Turned(Down(parts.stored(of.codes), of.bits, columns, rows), rows, columns),
+        TurnedGrid(parts.stored(of.scales), groups, rows),
+        Groups(order.size, indexed),
+        zero=zero,
+    )
