@@ -21,6 +21,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="MANIFEST",
         help="write a manifest for `weightmap verify`; PATH.digest.json is found by itself",
     )
+    parser.add_argument("--fresh", action="store_true", help="read every byte, whatever the cache has of this content")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(run=run)
 
@@ -31,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.out is not None:
             refuse_input(model, arguments.out)
         with ProgressLine(f"reading {arguments.path}") as line:
-            found = weightmap.digest(model, progress=line)
+            found = weightmap.digest(model, fresh=arguments.fresh, progress=line)
     if arguments.out is not None:
         with whole_file(arguments.out) as file:
             file.write(found.manifest().encode("ascii"))

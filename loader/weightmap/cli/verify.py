@@ -21,6 +21,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="a manifest of `weightmap digest`, a list of sha256sum or gguf-hash, a Git LFS pointer or a folder of them, a "
         "manifest of Ollama; left out, checksums are looked for beside the model, in its blob's name and its metadata",
     )
+    parser.add_argument(
+        "--cached", action="store_true", help="believe checksums that `digest` worked out for exactly this content"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(run=run)
 
@@ -28,7 +31,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(arguments: argparse.Namespace) -> int:
     """Say what differs; 1 where anything does."""
     with weightmap.open(arguments.path) as model, ProgressLine(f"reading {arguments.path}") as line:
-        found = weightmap.verify(model, arguments.manifest, strict=False, progress=line)
+        found = weightmap.verify(model, arguments.manifest, strict=False, cached=arguments.cached, progress=line)
     if arguments.json:
         output.document(found.entry())
     else:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from weightmap.cache.store import Store
 from weightmap.checks.extent import unreadable
 from weightmap.errors import MissingFileError
 from weightmap.findings import Finding, finding
 from weightmap.formats.layout import TensorRecord
-from weightmap.integrity.streams import Lane, Range, Stream, hash_file, rising
+from weightmap.integrity.memory import memory_of
+from weightmap.integrity.passes import Pass
+from weightmap.integrity.streams import Range, Stream, rising
 from weightmap.opened import Opened
 from weightmap.reading.sweep import Meter, Progress
 from weightmap.source.address import absolute, is_url
@@ -96,45 +99,32 @@ class Contents:
         return [(start, max(size - start, 0))]
 
     def hashes(
-        self, wanted: Iterable[Wanted], *, progress: Progress | None = None, threads: int | None = None
+        self,
+        wanted: Iterable[Wanted],
+        *,
+        store: Store | None = None,
+        progress: Progress | None = None,
+        threads: int | None = None,
     ) -> Mapping[Wanted, str]:
-        """The checksums of all that is wanted, each file read once. Its files must be there and its tensors readable.
+        """The checksums of all that is wanted, what is needed of each file read once. The files must be there, and the bytes
+        of the tensors be known. With a `store` what was worked out before is believed, and a pass that was broken off goes on.
 
         Raises FileChangedError; Cancelled as `progress` says.
         """
         by_file: dict[str, list[Wanted]] = {}
         for one in dict.fromkeys(wanted):
             by_file.setdefault(self.file_of(one.target).path, []).append(one)
-        sources = {path: self._source(self.file_of(some[0].target)) for path, some in by_file.items()}
-        meter = Meter(progress, sum(source.size for source in sources.values()))
+        reads = [Reading(self, some, store) for some in by_file.values()]
+        meter = Meter(progress, sum(read.nbytes for read in reads))
         found: dict[Wanted, str] = {}
-        for path, some in by_file.items():
-            found.update(self._hashes(sources[path], some, meter, threads))
+        for read in reads:
+            found.update(read.run(meter, threads))
+        if not meter.total:
+            meter.show(0)
         return found
 
-    def _hashes(
-        self, source: ByteSource, wanted: list[Wanted], meter: Meter, threads: int | None
-    ) -> Iterator[tuple[Wanted, str]]:
-        """Of one file. Tensors that are the same bytes share a stream; the whole file has a lane of its own."""
-        streams: dict[tuple[str, tuple[Range, ...]], Stream] = {}
-        stream_of: dict[Wanted, Stream] = {}
-        out_of_order: list[Stream] = []
-        lanes: dict[tuple[str, str], list[Stream]] = {}
-        for one in wanted:
-            ranges = tuple(self.ranges(one.target))
-            stream = streams.get((one.algorithm, ranges))
-            if stream is None:
-                stream = streams[one.algorithm, ranges] = Stream(one.algorithm, ranges)
-                lane = lanes.setdefault((one.target.kind, one.algorithm), []) if rising(ranges) else out_of_order
-                lane.append(stream)
-            stream_of[one] = stream
-        ready = [Lane(some) for _, some in sorted(lanes.items(), key=lambda lane: lane[0][0] == "file")]
-        hash_file(source, ready, meter, threads)
-        for stream in out_of_order:
-            stream.follow(source, meter)
-        return ((one, stream.digest or "") for one, stream in stream_of.items())
-
-    def _source(self, file: ModelFile) -> ByteSource:
+    def source_of(self, file: ModelFile) -> ByteSource:
+        """The open file. Raises MissingFileError."""
         if file.source is None:
             raise MissingFileError(self.missing(file))
         return file.source
@@ -147,6 +137,49 @@ class Contents:
         if is_url(path):
             return path.removeprefix(f"{self.root}/").partition("?")[0]
         return os.path.relpath(absolute(path), self.root).replace(os.sep, "/")
+
+
+class Reading:
+    """What is wanted of one file as streams: tensors that are the same bytes share one, the whole file has a lane of its own."""
+
+    def __init__(self, contents: Contents, wanted: Sequence[Wanted], store: Store | None) -> None:
+        self._source = contents.source_of(contents.file_of(wanted[0].target))
+        self._memory = memory_of(store, self._source)
+        self._streams: dict[tuple[str, tuple[Range, ...]], Stream] = {}
+        self._stream_of: dict[Wanted, Stream] = {}
+        self._out_of_order: list[Stream] = []
+        lanes: dict[tuple[str, str], list[Stream]] = {}
+        for one in wanted:
+            asked = one.algorithm, tuple(contents.ranges(one.target))
+            stream = self._streams.get(asked)
+            if stream is None:
+                stream = self._streams[asked] = Stream(*asked)
+                ordered = rising(asked[1])
+                (lanes.setdefault((one.target.kind, one.algorithm), []) if ordered else self._out_of_order).append(
+                    stream
+                )
+            self._stream_of[one] = stream
+        start = 0 if self._memory is None else self._memory.recall(self._streams)
+        file_last = sorted(lanes.items(), key=lambda lane: lane[0][0] == "file")
+        self._pass = Pass(self._source, [some for _, some in file_last], start)
+
+    @property
+    def nbytes(self) -> int:
+        """How much has to be read."""
+        return self._pass.nbytes
+
+    def run(self, meter: Meter, threads: int | None) -> Iterator[tuple[Wanted, str]]:
+        """Work everything out."""
+        memory, streams = self._memory, self._streams
+        self._pass.run(meter, threads, None if memory is None else lambda at: memory.checkpoint(at, streams))
+        for stream in self._out_of_order:
+            if stream.digest is None:
+                stream.follow(self._source, meter)
+        if memory is not None:
+            memory.keep(streams)  # before the meter, which may raise
+        if self.nbytes:
+            meter.finish(self.nbytes)
+        return ((one, stream.digest or "") for one, stream in self._stream_of.items())
 
 
 def _index_of(opened: Opened) -> ByteSource | None:

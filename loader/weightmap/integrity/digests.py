@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from weightmap.cache.place import store
 from weightmap.findings import Finding
 from weightmap.integrity.contents import Contents, Target, Wanted
 from weightmap.model import WeightFile
@@ -50,21 +51,30 @@ class Digest:
 
 
 def digest(
-    model: str | os.PathLike[str] | WeightFile, *, progress: Progress | None = None, threads: int | None = None
+    model: str | os.PathLike[str] | WeightFile,
+    *,
+    fresh: bool = False,
+    progress: Progress | None = None,
+    threads: int | None = None,
 ) -> Digest:
     """SHA-256 of each file and of every tensor of a model, given by its path or open already, in one pass over its files.
+
+    With a cache (see `weightmap.open`) what was worked out before for exactly this content is given again, unless `fresh`, and
+    a pass over a large file that was broken off goes on where it was.
 
     `progress(done, total)` in bytes is called from the calling thread; returning False raises Cancelled. Tensors whose
     bytes cannot be told are left out and named in `unreadable`. Raises what `open` raises, MissingFileError for a part that
     is not there, FileChangedError where a file changes meanwhile.
     """
     if isinstance(model, WeightFile):
-        return digest_of(model.opened, progress=progress, threads=threads)
-    with WeightFile(Opened(os.fsdecode(os.fspath(model)))) as opened:
-        return digest_of(opened.opened, progress=progress, threads=threads)
+        return digest_of(model.opened, fresh=fresh, progress=progress, threads=threads)
+    with WeightFile(Opened(os.fsdecode(os.fspath(model)), store())) as opened:
+        return digest_of(opened.opened, fresh=fresh, progress=progress, threads=threads)
 
 
-def digest_of(opened: Opened, *, progress: Progress | None = None, threads: int | None = None) -> Digest:
+def digest_of(
+    opened: Opened, *, fresh: bool = False, progress: Progress | None = None, threads: int | None = None
+) -> Digest:
     """The same for what an open model and its tensors share."""
     opened.require_open()
     with Contents(opened) as contents:
@@ -76,7 +86,8 @@ def digest_of(opened: Opened, *, progress: Progress | None = None, threads: int 
                 tensors[Wanted(Target("tensor", number), "sha256")] = name
             else:
                 unreadable.append(problem)
-        found = contents.hashes([*files, *tensors], progress=progress, threads=threads)
+        believed = None if fresh else opened.store
+        found = contents.hashes([*files, *tensors], store=believed, progress=progress, threads=threads)
         sizes = {file.name: 0 if file.source is None else file.source.size for file in contents.files}
     return Digest(
         {file.name: FileDigest(found[one], sizes[file.name]) for one, file in files.items()},

@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from weightmap.cache.place import store
+from weightmap.cache.store import Store
 from weightmap.errors import error, printable
 from weightmap.findings import Finding, finding
 from weightmap.integrity import beside
@@ -27,6 +29,7 @@ def verify(
     manifest: Manifest | None = None,
     *,
     strict: bool = True,
+    cached: bool = False,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> Verification:
@@ -37,14 +40,17 @@ def verify(
               a store's blobs and in the metadata
     strict    raise CorruptWeightError (code `checksum_mismatch` or `checksum_missing`) at what differs or is not there;
               else it is only in the result
+    cached    believe checksums that `digest` worked out for exactly this content (see `weightmap.open` for the cache); else
+              every byte is read now
 
     Every file of the model must be covered. Raises WeightFileError code `no_checksums` where nothing is stated,
     `bad_checksums` and `ambiguous_checksums` where a manifest cannot be used, FileChangedError, Cancelled.
     """
+    options: dict[str, Any] = {"strict": strict, "cached": cached, "progress": progress, "threads": threads}
     if isinstance(model, WeightFile):
-        return verify_opened(model.opened, manifest, strict=strict, progress=progress, threads=threads)
-    with WeightFile(Opened(os.fsdecode(os.fspath(model)))) as opened:
-        return verify_opened(opened.opened, manifest, strict=strict, progress=progress, threads=threads)
+        return verify_opened(model.opened, manifest, **options)
+    with WeightFile(Opened(os.fsdecode(os.fspath(model)), store() if cached else None)) as opened:
+        return verify_opened(opened.opened, manifest, **options)
 
 
 def verify_opened(
@@ -53,6 +59,7 @@ def verify_opened(
     *,
     names: Iterable[str] | None = None,
     strict: bool = True,
+    cached: bool = False,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> Verification:
@@ -69,7 +76,8 @@ def verify_opened(
             lacking = []
         else:
             lacking = _uncovered(contents, expected)
-        result = _compared(contents, expected, lacking, statements, progress, threads)
+        known = opened.store if cached else None
+        result = _compared(contents, expected, lacking, statements, known, progress, threads)
     if strict and result.findings:
         raise error(result.findings[0])
     return result
@@ -122,6 +130,7 @@ def _compared(
     expected: Expected,
     lacking: list[Missing],
     statements: list[Statement],
+    known: Store | None,
     progress: Progress | None,
     threads: int | None,
 ) -> Verification:
@@ -146,7 +155,7 @@ def _compared(
             )
         else:
             wanted[Wanted(target, claim.algorithm)] = claim
-    found = contents.hashes(wanted, progress=progress, threads=threads)
+    found = contents.hashes(wanted, store=known, progress=progress, threads=threads)
     for one, claim in wanted.items():
         if found[one] != claim.value:
             mismatched.append(_mismatch(contents, one.target, claim, claim.value, found[one], claim.algorithm))
