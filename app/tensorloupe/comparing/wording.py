@@ -75,6 +75,8 @@ def told(errors: Errors, row: int) -> Told:
         sentence = errors.failed.get(row, "Not measured yet.")
         return Told(MARKS[verdict], sentence, pair_words(pair))
     sentence = _sentence(pair, error, verdict)
+    disagreeing = verdict == "wrong" and error.relative_rmse is not None and error.relative_rmse < 1
+    sentence, note = (note, "") if disagreeing and note else (sentence, note)
     more = " ".join(part for part in (note or _usual_cause(verdict, pair), pair_words(pair)) if part)
     return Told("info" if errors.guess(row) and verdict in ("normal", "identical") else MARKS[verdict], sentence, more)
 

@@ -132,6 +132,15 @@ class GridModel(QAbstractTableModel):
         self.measure = BY_KEY[key]
         self.refresh()
 
+    def quiet_columns(self) -> frozenset[int]:
+        """The columns of norms and biases in which every measured cell is identical: there is nothing to see in them."""
+        errors, cells = self.errors, self.grid.cells
+        if errors is None:
+            return frozenset()
+        loud = VERDICTS.index("identical")
+        minor = (at for at, role in enumerate(self.grid.columns) if is_minor(role))
+        return frozenset(at for at in minor if (errors.rank[cells[:, at][cells[:, at] >= 0]] <= loud).all())
+
     def refresh(self) -> None:
         """Take in what was measured since."""
         self._measure()

@@ -49,6 +49,7 @@ class Explorer(QWidget):
         self._right.splitterMoved.connect(lambda: self._moved.update(dock_height=self.dock.height()))
         self.dock.folded_changed.connect(self._dock_folded)
         self.area.file_page.tensor_clicked.connect(self._select_number)
+        self.area.view_changed.connect(self._fit_dock)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(700, 400)
@@ -119,11 +120,14 @@ class Explorer(QWidget):
             self.dock.set_folded(True)
 
     def _fit_dock(self) -> None:
+        if not self._placed:
+            return
         room = self.height() - 140 - self.dock.head_height()
-        if room < _VIEW_LEAST and not self.dock.folded:
+        least = _VIEW_LEAST if self.area.view is None else max(_VIEW_LEAST, self.area.view.least_height)
+        if room < least and not self.dock.folded:
             self.dock.set_folded(True)
             self._folded_by_size = True
-        elif room >= _VIEW_LEAST and self._folded_by_size:
+        elif room >= least and self._folded_by_size:
             self.dock.set_folded(False)
             self._folded_by_size = False
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from collections.abc import Callable, Iterator
+
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.comparing.comparing import Comparing
-from tensorloupe.comparing.wording import Told, nothing_pairs, told, told_unpaired
 from tensorloupe.items.errors import Errors
 from tensorloupe.items.errortable import copied
-from tensorloupe.panels.strip import Strip
+from tensorloupe.views.compare.body import Body
 from tensorloupe.views.compare.empty import Empty
+from tensorloupe.views.compare.pictures import Pictures
 from tensorloupe.views.compare.ranking import Ranking
-from tensorloupe.views.stage import Stage, explained
+from tensorloupe.views.compare.words import about, halted, how_far
+from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import View, ViewContext
 
 
@@ -23,31 +24,23 @@ class ErrorView(View):
     """Table, grid and pictures of the document's comparison. Only shows: the document keeps what was measured."""
 
     hint = "Click a head to rank by it · F6 next region"
+    least_height = 700
 
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context, "error")
         theme = context.theme
         self.empty = Empty(theme)
         self.ranking = Ranking(theme, context.settings)
-        self.strip, self.halted = Strip(theme, closable=False), Strip(theme, closable=False)
+        self.pictures = Pictures(context, self.slot)
+        self.body = Body(theme, self.ranking, self.pictures)
+        self.strip, self.halted = self.body.strip, self.body.halted
         self._errors: Errors | None = None
         self._build()
         self._connect()
         self._refresh()
 
     def _build(self) -> None:
-        self.split = QSplitter(Qt.Orientation.Vertical)
-        self.split.setHandleWidth(1)
-        self.split.setChildrenCollapsible(False)
-        self.split.addWidget(self.ranking)
-        body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.halted)
-        column.addWidget(self.split, 1)
-        column.addWidget(self.strip)
-        self.stage = Stage(self.context.theme, body)
+        self.stage = Stage(self.context.theme, self.body)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.empty)
         self.pages.addWidget(self.stage)
@@ -60,6 +53,8 @@ class ErrorView(View):
         document.reference_changed.connect(self._refresh)
         document.compared.connect(self._compared)
         self.ranking.chosen.connect(self._go_to_row)
+        self.pictures.drawn.connect(self.picture_changed)
+        self.body.lowered.connect(self._lowered)
         self.ranking.table.accept_wanted.connect(self._accept)
         self.stage.cancel.connect(lambda: self.context.tasks.cancel("reference"))
         self.stage.again.connect(self._resume)
@@ -82,7 +77,15 @@ class ErrorView(View):
         self.tensor = tensor
         comparing = self.comparing
         self.ranking.go_to(comparing.row_of(tensor) if comparing is not None else None)
+        self._show_pictures()
         self._tell()
+
+    def _show_pictures(self) -> None:
+        """The pair that the selected tensor is in."""
+        row = self.comparing.row_of(self.tensor) if self.comparing is not None else None
+        pair = None if row is None or self._errors is None else self._errors.pairs[row]
+        self.body.show_below(pair is not None)
+        self.pictures.show_pair(pair)
 
     def _refresh(self) -> None:
         """Another reference, or another stage of it."""
@@ -103,28 +106,26 @@ class ErrorView(View):
             self.stage.show_cancelled("Cancelled while the tensors were being paired.")
         elif comparing.reason is not None:
             self.stage.show_failed(comparing.reason)
-        self._tell_halted(comparing)
+        why = halted(comparing)
+        if why is None:
+            self.halted.hide()
+        else:
+            word = "Resume" if why.status == "info" else "Try again"
+            self.halted.say(*why, ((word, self._resume),))
         self.ranking.settle()
         self._tell()
-
-    def _tell_halted(self, comparing: Comparing) -> None:
-        """Measuring that ended before all was measured, and the way on."""
-        errors = comparing.errors
-        if errors is None or comparing.stage not in ("cancelled", "failed"):
-            self.halted.hide()
-        elif comparing.reason is None:
-            at = f"{text.count(errors.measured)} of {text.counted(len(errors.pairs), 'pair')}"
-            self.halted.say("info", f"Cancelled at {at}.", "", (("Resume", self._resume),))
-        else:
-            what, advice = explained(comparing.reason)
-            self.halted.say("error", what, advice, (("Try again", self._resume),))
 
     def _take(self, errors: Errors | None) -> None:
         if errors is not self._errors:
             self._errors = errors
             self.ranking.show_errors(errors)
             self.ranking.go_to(self.comparing.row_of(self.tensor) if self.comparing is not None else None)
+            self._show_pictures()
             self.picture_changed.emit()
+
+    def _lowered(self, low: bool) -> None:
+        self.pictures.set_compact(low)
+        self._tell()
 
     def _compared(self, rows: list[int]) -> None:
         self.ranking.news()
@@ -137,42 +138,29 @@ class ErrorView(View):
     # what is said
 
     def _tell(self) -> None:
-        """The selected tensor in a sentence."""
-        comparing, errors = self.comparing, self._errors
-        if comparing is None or errors is None:
-            self.strip.hide()
-            self.status_text.emit("")
-            return
-        row = comparing.row_of(self.tensor)
-        buttons = []
-        if not errors.pairs:
-            what: Told | None = nothing_pairs(errors, comparing.name)
-            buttons.append(("Choose another", lambda: self.action_wanted.emit("attach")))
-        elif row is not None:
-            what = told(errors, row)
-            if errors.guess(row):
-                buttons.append(("Accept this pair", lambda: self._accept([row])))
-        else:
-            what = None if self.tensor is None else told_unpaired(errors, self.tensor.name, comparing.name)
-        if what is None:
+        """The selected tensor in a sentence, with what can be done."""
+        comparing = self.comparing
+        what = None if comparing is None else about(comparing, self.tensor)
+        if comparing is None or what is None:
             self.strip.hide()
         else:
-            self.strip.say(what.status, what.sentence, what.more, tuple(buttons))
+            self.strip.say(
+                what.status, what.sentence, "" if self.body.low else what.more, tuple(self._buttons(comparing))
+            )
+            self.strip.setToolTip(what.more)
         self._say()
 
+    def _buttons(self, comparing: Comparing) -> Iterator[tuple[str, Callable[[], None]]]:
+        errors, row = comparing.errors, comparing.row_of(self.tensor)
+        if errors is None or not errors.pairs:
+            yield "Choose another", lambda: self.action_wanted.emit("attach")
+        elif row is not None and errors.guess(row):
+            yield "Accept this pair", lambda: self._accept([row])
+        elif row is not None and errors.verdict(row) in ("normal", "worse"):
+            yield "Try other types", lambda: self.action_wanted.emit("try_types")
+
     def _say(self) -> None:
-        """How far it is, for the status bar; what was cancelled or failed on the way, with the way on."""
-        comparing, errors = self.comparing, self._errors
-        if comparing is None or errors is None:
-            return
-        done, total = errors.measured, len(errors.pairs)
-        if comparing.stage == "done":
-            values = sum(error.count for error in errors.errors if error is not None)
-            said = f"exact · {text.counted(total, 'pair')}, {text.counted(values, 'value')} compared"
-        else:
-            word = {"cancelled": "cancelled at ", "failed": "stopped at "}.get(comparing.stage, "")
-            said = f"{word}{text.count(done)} of {text.counted(total, 'pair')}"
-        self.status_text.emit(said)
+        self.status_text.emit("" if self.comparing is None else how_far(self.comparing))
 
     # what is wished
 
@@ -200,10 +188,31 @@ class ErrorView(View):
 
     def cancel(self) -> None:
         """Stop what runs for the pictures; measuring goes on, whatever is in front."""
+        self.pictures.rest()
 
     def refresh_theme(self) -> None:
         """Draw anew in the colours in force."""
+        self.pictures.refresh_theme()
         self.update()
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether a histogram or a heatmap of the selected pair is shown."""
+        return self.pictures.pair is not None and self.pictures.has_picture
+
+    def save_picture(self, path: str) -> None:
+        """Write the histogram, or the heatmap where that has the focus, in light colours, as PNG or SVG."""
+        from tensorloupe.views.compare.saving import writer
+
+        write = writer(self.pictures, path)
+        if write is None:
+            raise ValueError("There is no picture to save.")
+        self._save(path, write)
+
+    def copy_picture(self) -> None:
+        """Put the pictures on the clipboard as they are on screen."""
+        if self.has_picture:
+            QGuiApplication.clipboard().setPixmap(self.pictures.grab())
 
     def copy_values(self) -> None:
         """Put the selected rows on the clipboard, of one row and of none the whole table."""

@@ -59,6 +59,7 @@ class View(QWidget):
     picture_saved = Signal(str, object)
     action_wanted = Signal(str)
     hint = ""
+    least_height = 0  # px of the window's inside below which the dock makes room
 
     def __init__(self, context: ViewContext, slot: str) -> None:
         super().__init__()

@@ -9,25 +9,27 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QTableView, QVBoxL
 from tensorloupe.items.errorgrid import GridModel, ends, is_minor
 from tensorloupe.items.errors import Errors
 from tensorloupe.items.measures import MEASURES
-from tensorloupe.panels.controls import Ground, PlainLabel
+from tensorloupe.panels.controls import Chip, Ground, PlainLabel
 from tensorloupe.theme import SECONDARY, Theme
 from tensorloupe.views.compare.cells import CellDelegate, color_at
 from tensorloupe.views.compare.heads import NameHeader, TurningHeader
 from tensorloupe.views.controls import Choice
 
+READABLE = 44  # px of a cell below which columns that say nothing are folded away
 LEAST, MOST, TALLEST, FLATTEST = 18, 84, 30, 14  # px of a cell
 MARGIN = 14
 
 
 class GridView(QTableView):
-    """`chosen` gives the pair of the cell that the user went to by mouse or keys."""
+    """`chosen` gives the pair of the cell that the user went to by mouse or keys; `folded` how many roles are not shown."""
 
     chosen = Signal(int)
+    folded = Signal(int)
 
     def __init__(self, theme: Theme, model: GridModel) -> None:
         super().__init__()
         self._theme, self._model = theme, model
-        self._following = False
+        self._following, self._whole, self._folds = False, False, -1
         self.setModel(model)
         self.cells = CellDelegate(theme, model, self)
         self.setItemDelegate(self.cells)
@@ -63,6 +65,11 @@ class GridView(QTableView):
         self._following = False
         self.viewport().update()
 
+    def show_whole(self, whole: bool) -> None:
+        """Show every role, or fold those away in which all is identical where cells would get too small."""
+        self._whole = whole
+        self.fit()
+
     def fit(self) -> None:
         """Cells as wide as the room allows, and as high."""
         columns, rows = self._model.columnCount(), self._model.rowCount()
@@ -72,12 +79,21 @@ class GridView(QTableView):
         names = (str(model.headerData(row, Qt.Orientation.Vertical)) for row in range(rows))
         longest = max(metrics.horizontalAdvance(name) for name in names)
         self.down.setFixedWidth(min(round(longest) + 12, max(self.width() // 3, 60)))
-        room = self.width() - self.down.width() - 4
-        minor = sum(1 for role in model.grid.columns if is_minor(role))
-        wide = min(max((room - minor * LEAST) // max(columns - minor, 1), LEAST), MOST)
+        scrolls = rows * FLATTEST + self.across.sizeHint().height() > self.height()
+        room = self.width() - self.down.width() - 4 - (self.verticalScrollBar().sizeHint().width() if scrolls else 0)
+        quiet = frozenset[int]() if self._whole or room // columns >= READABLE else model.quiet_columns()
+        quiet = quiet if len(quiet) < columns else frozenset()
+        shown = [role for column, role in enumerate(model.grid.columns) if column not in quiet]
+        minor = sum(1 for role in shown if is_minor(role))
+        wide = min(max((room - minor * LEAST) // max(len(shown) - minor, 1), LEAST), MOST)
         for column, role in enumerate(model.grid.columns):
-            self.across.resizeSection(column, LEAST if is_minor(role) and wide > LEAST else wide)
-        self.across.fit()
+            self.setColumnHidden(column, column in quiet)
+            if column not in quiet:
+                self.across.resizeSection(column, LEAST if is_minor(role) and wide > LEAST else wide)
+        self.across.fit(self.height() * 45 // 100)
+        if len(quiet) != self._folds:
+            self._folds = len(quiet)
+            self.folded.emit(self._folds)
         free = self.height() - self.across.sizeHint().height() - 6
         self.down.setDefaultSectionSize(min(max(free // rows, FLATTEST), TALLEST))
 
@@ -140,6 +156,11 @@ class GridPanel(Ground):
         head.addWidget(title)
         head.addWidget(self.measures)
         head.addStretch(1)
+        self.whole = Chip(theme, "", "Show all roles, identical norms and biases too")
+        self.whole.setCheckable(True)
+        self.whole.toggled.connect(self.view.show_whole)
+        self.view.folded.connect(self._show_folded)
+        head.addWidget(self.whole)
         column = QVBoxLayout(self)
         column.setContentsMargins(MARGIN, 6, MARGIN, 4)
         column.setSpacing(6)
@@ -165,8 +186,13 @@ class GridPanel(Ground):
     def refresh(self) -> None:
         """Take in what was measured since."""
         self.model.refresh()
+        self.view.fit()
         errors = self.model.errors
         self.legend.show_ends(("", "") if errors is None else ends(errors, self.model.measure))
+
+    def _show_folded(self, roles: int) -> None:
+        self.whole.setText(f"+ {roles} identical" if roles else "all roles")
+        self.whole.setVisible(roles > 0 or self.whole.isChecked())
 
     def go_to(self, row: int | None) -> None:
         """Frame a pair."""

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from tensorloupe.theme import Theme
 
-LONGEST = 110  # px of a turned name
+LEAST, LONGEST = 56, 110  # px of turned names
 
 
 class TurningHeader(QHeaderView):
@@ -17,7 +17,7 @@ class TurningHeader(QHeaderView):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._theme = theme
-        self._turned = False
+        self._turned, self._height = False, 0
         self.setSectionsClickable(False)
         self.setHighlightSections(False)
         self.setMinimumSectionSize(12)
@@ -25,20 +25,23 @@ class TurningHeader(QHeaderView):
         self.setAccessibleName("Roles")
         self.setStyleSheet("QHeaderView { background: palette(base); }")
 
-    def fit(self) -> None:
-        """Turn the names where a column is too narrow for its own."""
+    def fit(self, most: int) -> None:
+        """Turn the names where a column is too narrow for its own; `most` px are theirs then."""
         metrics = QFontMetrics(self.font())
-        count = min(self.count(), 400)
-        turned = any(metrics.horizontalAdvance(self._name(at)) + 6 > self.sectionSize(at) for at in range(count))
-        if turned != self._turned:
-            self._turned = turned
+        shown = [at for at in range(min(self.count(), 400)) if not self.isSectionHidden(at)]
+        turned = most >= LEAST and any(
+            metrics.horizontalAdvance(self._name(at)) + 6 > self.sectionSize(at) for at in shown
+        )
+        longest = max((metrics.horizontalAdvance(self._name(at)) for at in shown), default=0)
+        height = max(min(longest + 10, LONGEST, most), metrics.height() + 8)
+        if turned != self._turned or height != self._height:
+            self._turned, self._height = turned, height
             self.updateGeometry()
             self.headerDataChanged(Qt.Orientation.Horizontal, 0, max(self.count() - 1, 0))
         self.viewport().update()
 
     def sizeHint(self) -> QSize:
-        height = QFontMetrics(self.font()).height() + 8
-        return QSize(100, min(self._longest() + 10, LONGEST) if self._turned else height)
+        return QSize(100, self._height if self._turned else QFontMetrics(self.font()).height() + 8)
 
     def paintSection(self, painter: QPainter, rect: QRect, logical: int) -> None:
         painter.save()
@@ -51,17 +54,12 @@ class TurningHeader(QHeaderView):
             painter.rotate(-90)
             painter.drawText(0, 0, metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, rect.height() - 6))
         else:
-            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, name)
+            shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, rect.width() - 4)
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, shown)
         painter.restore()
 
     def _name(self, section: int) -> str:
         return str(self.model().headerData(section, Qt.Orientation.Horizontal) or "")
-
-    def _longest(self) -> int:
-        metrics = QFontMetrics(self.font())
-        model = self.model()
-        count = model.columnCount() if model is not None else 0
-        return max((metrics.horizontalAdvance(self._name(at)) for at in range(min(count, 400))), default=0)
 
 
 class NameHeader(QHeaderView):

@@ -95,6 +95,7 @@ class Ranking(QWidget):
             self._settle.start()
         else:
             self.model.settle()
+            self.table.reveal()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The grid goes behind a toggle where it has no room."""

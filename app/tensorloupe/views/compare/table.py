@@ -45,7 +45,7 @@ class ErrorList(Table):
 
     def __init__(self, theme: Theme, model: ErrorTable) -> None:
         self._model = model
-        self._touched, self._following = 0.0, False
+        self._touched, self._following, self._reveals = 0.0, False, True
         self._chosen: dict[str, bool] = {}
         super().__init__(theme, model, "Errors of the whole file", (), None)
         self.setItemDelegateForColumn(RELATIVE, BarDelegate(theme, self, model))
@@ -75,8 +75,16 @@ class ErrorList(Table):
             self.selectionModel().clear()
         else:
             self.selectionModel().setCurrentIndex(self._model.index(at, NAME), flags)
-            self.scrollTo(self._model.index(at, NAME))
-        self._following = False
+        self._following, self._reveals = False, True
+        self.reveal()
+
+    def reveal(self) -> None:
+        """Have the cursor's row in view, unless somebody looks elsewhere by hand since it was put there."""
+        if self._reveals and self.currentIndex().isValid():
+            self.scrollTo(self.currentIndex())
+
+    def _touch(self) -> None:
+        self._touched, self._reveals = time.monotonic(), False
 
     def selected_rows(self) -> list[int]:
         """The selected pairs, from above."""
@@ -110,20 +118,21 @@ class ErrorList(Table):
         return self.fontMetrics().horizontalAdvance(HEADS[KEYS.index(key)]) + 28
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        self._touched = time.monotonic()
+        self._touch()
         super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._touched = time.monotonic()
+        self._touch()
         super().mousePressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self._touched = time.monotonic()
+        self._touch()
         super().wheelEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit_columns()
+        self.reveal()
 
     def _dress_header(self) -> None:
         header = self.horizontalHeader()

@@ -1,0 +1,68 @@
+"""How the parts of the Error view lie: what halted it, table over pictures, between them what is said of the pair."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from tensorloupe.panels.strip import Strip
+from tensorloupe.theme import Theme
+
+LOW = 520  # px of height below which one picture is shown at a time, and less is said in words
+TABLE = 48  # percent of the height that the table has, until somebody drags the border
+
+
+class Body(QWidget):
+    """Halves the height between the table and the pictures. `lowered` says that the view got low, or is so no more."""
+
+    lowered = Signal(bool)
+
+    def __init__(self, theme: Theme, above: QWidget, below: QWidget) -> None:
+        super().__init__()
+        self.halted, self.strip = Strip(theme, closable=False), Strip(theme, closable=False)
+        self.low = False
+        self._moved = False  # by hand
+        self._below = below
+        lower = QWidget()
+        stack = QVBoxLayout(lower)
+        stack.setContentsMargins(0, 0, 0, 0)
+        stack.setSpacing(0)
+        stack.addWidget(self.strip)
+        stack.addWidget(below, 1)
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.setHandleWidth(1)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(above)
+        self.split.addWidget(lower)
+        for part in (0, 1):
+            self.split.setStretchFactor(part, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.halted)
+        column.addWidget(self.split, 1)
+        self.split.splitterMoved.connect(self._drag)
+
+    def show_below(self, shown: bool) -> None:
+        """Show the pictures, or leave their room to the table."""
+        if self._below.isHidden() is shown:
+            self._below.setVisible(shown)
+            self._place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the halves."""
+        super().resizeEvent(event)
+        low = self.height() < LOW
+        if low != self.low:
+            self.low = low
+            self.lowered.emit(low)
+        self._place()
+
+    def _place(self) -> None:
+        if not self._moved:
+            above = self.height() * TABLE // 100
+            self.split.setSizes([above, self.height() - above])
+
+    def _drag(self) -> None:
+        self._moved = True

@@ -1,0 +1,50 @@
+"""What the bars and the line of a histogram stand for, in a line at the top right of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from tensorloupe.theme import SECONDARY, Theme
+
+_SIGN, _GAP = 20, 14  # px of a colour with the space after it, and between two entries
+
+
+class Legend(QWidget):
+    """Stands over a picture; lets the mouse through."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._names = ("", "")
+        self.setFont(theme.font(SECONDARY))
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def show_names(self, bars: str, line: str) -> None:
+        """Show these names; an empty one is left out."""
+        self._names = bars, line
+        self.setAccessibleName(", ".join(name for name in (bars, line) if name))
+        self.setVisible(bool(bars or line))
+        metrics = self.fontMetrics()
+        wide = sum(metrics.horizontalAdvance(name) + _SIGN + _GAP for name in self._names if name)
+        self.resize(wide, metrics.height() + 4)
+        self.place()
+        self.update()
+
+    def place(self) -> None:
+        """At the top right of what it stands over."""
+        over = self.parentWidget()
+        if over is not None:
+            self.move(max(over.width() - self.width(), 0), 4)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        metrics, x, middle = self.fontMetrics(), 0, self.height() // 2
+        for name, color, high in ((self._names[0], "series", 10), (self._names[1], "second", 2)):
+            if name:
+                painter.fillRect(x, middle - high // 2, 12 if high > 2 else 16, high, self._theme.color(color))
+                painter.setPen(self._theme.color("text"))
+                painter.drawText(x + _SIGN, middle + metrics.ascent() // 2 - 1, name)
+                x += metrics.horizontalAdvance(name) + _SIGN + _GAP

@@ -1,0 +1,46 @@
+"""What the Error view says: of the selected tensor, of how far the whole comparison is, and of what halted it."""
+
+from __future__ import annotations
+
+import weightmap
+from tensorloupe import text
+from tensorloupe.comparing.comparing import Comparing
+from tensorloupe.comparing.wording import Told, nothing_pairs, told, told_unpaired
+from tensorloupe.views.stage import explained
+
+
+def about(comparing: Comparing, tensor: weightmap.Tensor | None) -> Told | None:
+    """The selected tensor in a sentence; where nothing pairs at all, that."""
+    errors = comparing.errors
+    if errors is None:
+        return None
+    if not errors.pairs:
+        return nothing_pairs(errors, comparing.name)
+    row = comparing.row_of(tensor)
+    if row is not None:
+        return told(errors, row)
+    return None if tensor is None else told_unpaired(errors, tensor.name, comparing.name)
+
+
+def how_far(comparing: Comparing) -> str:
+    """One line for the status bar: what was compared, or how far it is."""
+    errors = comparing.errors
+    if errors is None:
+        return ""
+    total = len(errors.pairs)
+    if comparing.stage == "done":
+        values = sum(error.count for error in errors.errors if error is not None)
+        return f"exact · {text.counted(total, 'pair')}, {text.counted(values, 'value')} compared"
+    word = {"cancelled": "cancelled at ", "failed": "stopped at "}.get(comparing.stage, "")
+    return f"{word}{text.count(errors.measured)} of {text.counted(total, 'pair')}"
+
+
+def halted(comparing: Comparing) -> Told | None:
+    """Measuring that ended before all was measured; None while it runs, or is done."""
+    errors = comparing.errors
+    if errors is None or comparing.stage not in ("cancelled", "failed"):
+        return None
+    if comparing.reason is None:
+        at = f"{text.count(errors.measured)} of {text.counted(len(errors.pairs), 'pair')}"
+        return Told("info", f"Cancelled at {at}.", "")
+    return Told("error", *explained(comparing.reason))
