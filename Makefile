@@ -5,7 +5,7 @@ MODEL ?= app/tensorloupe/sample/minilm-sample.gguf
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-extras bench lint screenshots clean
+.PHONY: help run test test-extras bench lint bundle screenshots clean
 
 help:
 	@echo "make run          open the sample in Tensorloupe (MODEL=file opens another file)"
@@ -14,6 +14,7 @@ help:
 	@echo "make bench        measure weightmap beside other packages (ARGS=\"--quick\", ARGS=file.gguf)"
 	@echo "make lint         check style, types and which part may import which"
 	@echo "make screenshots  draw the README's pictures into assets/"
+	@echo "make bundle       make a self-contained folder for this platform in dist/, and try it"
 	@echo "make clean        remove .venv and caches"
 
 run:
@@ -38,6 +39,11 @@ lint:
 	@sh scripts/environment.sh lint
 	@status=0; for check in "ruff check ." "ruff format --check ." mypy lint-imports; do \
 		echo "$$check"; .venv/bin/$$check || status=1; done; exit $$status
+
+bundle:
+	@sh scripts/environment.sh run
+	@$(PY) scripts/qt_libraries.py offscreen
+	@$(PY) scripts/bundle.py --try
 
 screenshots:
 	@sh scripts/screenshots.sh "$(MODEL)"

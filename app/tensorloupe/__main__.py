@@ -21,6 +21,10 @@ NO_DISPLAY = "tensorloupe: there is no display (neither DISPLAY nor WAYLAND_DISP
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command `tensorloupe`: 0 done, 1 nothing could be opened for --screenshot, 2 wrong usage or no display."""
     options = _parser().parse_args(arguments)
+    if options.desktop_entry is not None:
+        from tensorloupe import desktop
+
+        return desktop.run(options.desktop_entry)
     if options.screenshot is not None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     elif not _has_display():
@@ -80,6 +84,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--size", type=_size, metavar="WxH", help="size of the window in pixels, such as 1366x768")
     parser.add_argument("--screenshot", metavar="DIR", help="draw every view into DIR without a display, and exit")
     parser.add_argument("--exit-after-first-paint", action="store_true", help="close once the tree has been painted")
+    parser.add_argument(
+        "--desktop-entry",
+        choices=("install", "remove"),
+        help="add Tensorloupe to this user's Linux desktop (menu entry, icon, double-click), or take it away, and exit",
+    )
     parser.add_argument("--version", action=_Version, nargs=0, help="say which version this is, and exit")
     return parser
 
