@@ -11,7 +11,7 @@ from weightmap.measure.binning import Histogram
 from weightmap.report.marks import number
 
 WIDTH, HEIGHT = 520, 230
-LEFT, RIGHT, TOP, BOTTOM = 58, 10, 8, 40
+LEFT, RIGHT, TOP, BOTTOM = 58, 22, 8, 40
 _BASE = 0.5  # what stands on the axis: a bin with one value shows
 
 

@@ -46,7 +46,8 @@ def document(report: Report) -> str:
         if side.findings:
             lines += [f"Findings in {title}:", _findings(side)]
     lines += _grid(report.grid)
-    lines += ["## Every tensor, the largest damage first", *_ranked(report)]
+    if report.ranked:
+        lines += ["## Every tensor, the largest damage first", *_ranked(report)]
     if report.worst:
         lines += ["## Looked at closely", *(part for worst in report.worst for part in _closely(worst))]
     for title, left in (("this file", found.unpaired_quantized), ("the reference", found.unpaired_reference)):

@@ -11,7 +11,7 @@ from weightmap.report import tables
 from weightmap.report.closely import closely
 from weightmap.report.grid_svg import STEPS, cell, grid_svg
 from weightmap.report.marks import SYMBOLS, name, sign, text
-from weightmap.report.ranking import ranking
+from weightmap.report.ranking import FIRST, ranking
 from weightmap.report.record import Report, Side
 from weightmap.report.style import sheet
 from weightmap.wording import plural
@@ -110,6 +110,8 @@ def _single(pair: PairError) -> str:
 
 def _table(report: Report) -> str:
     rows = report.ranked[: tables.MOST_ROWS]
+    if not rows:
+        return ""
     more = len(report.ranked) - len(rows)
     note = f'<p class="quiet">… and {plural(more, "tensor")} more.</p>' if more else ""
     return f"<section><h2>Every tensor, the largest damage first</h2>{ranking(report, rows)}{note}</section>"
@@ -130,11 +132,14 @@ def _unpaired(report: Report) -> str:
 
 
 def _left(title: str, left: Sequence[Unpaired]) -> str:
-    rows = "".join(f"<tr><td>{name(e.tensor)}</td><td>{text(e.reason)}</td></tr>" for e in left[: tables.MOST_ROWS])
-    more = len(left) - tables.MOST_ROWS
-    note = f'<p class="quiet">… and {more:,} more.</p>' if more > 0 else ""
-    head = "<thead><tr><th>Tensor</th><th>Likely reason</th></tr></thead>"
-    return f'<div class="box"><h3>{title} ({len(left):,})</h3><table>{head}<tbody>{rows}</tbody></table>{note}</div>'
+    rows = [f"<tr><td>{name(e.tensor)}</td><td>{text(e.reason)}</td></tr>" for e in left[: tables.MOST_ROWS]]
+    more = len(left) - len(rows)
+    note = f'<p class="quiet">… and {more:,} more.</p>' if more else ""
+    table = "<table><thead><tr><th>Tensor</th><th>Likely reason</th></tr></thead><tbody>{}</tbody></table>"
+    page = table.format("".join(rows[:FIRST]))
+    if rest := rows[FIRST:]:
+        page += f"<details><summary>{len(rest):,} more</summary>{table.format(''.join(rest))}{note}</details>"
+    return f'<div class="box"><h3>{title} ({len(left):,})</h3>{page}</div>'
 
 
 def _terms(report: Report) -> str:

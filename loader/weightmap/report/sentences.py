@@ -55,7 +55,7 @@ def judged(pair: PairError) -> str:
     elif times is not None and pair.verdict == "worse":
         said = f"{ratio(times)} times the error {pair.type} usually leaves."
     elif times is not None:
-        said = f"The error that {pair.type} usually leaves: {ratio(times)} times it."
+        said = f"The error that {pair.type} usually leaves ({ratio(times)} ×)."
     else:
         said = "There is no usual error to judge it by."
     return said if pair.note is None else f"{said} {pair.note}"

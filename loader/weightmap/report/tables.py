@@ -109,7 +109,8 @@ TERMS = (
     (
         "× expected",
         "The relative error over what the stored type usually leaves on Gaussian weights. Up to about 1.25 is normal; "
-        "more means that something else than the type cost precision; from an error of 100 % on nothing is left.",
+        "more means that something else than the type cost precision; from an error of 100 % on nothing is left. "
+        "The line in the histograms is a normal distribution as wide as that.",
     ),
     ("SQNR", "10 log10(sum of squares of the reference / sum of squared errors). 6 dB are one bit."),
     ("Largest", "The largest absolute error of a single value."),

@@ -210,3 +210,10 @@ def test_values_that_are_not_finite_are_null(weightmap: Weightmap, tmp_path: Pat
     path = tmp_path / "inf.safetensors"
     path.write_bytes(safetensors((("t", "F64", (3,), np.array([np.inf, -np.inf, np.nan]).tobytes()),)))
     assert weightmap("stats", path, "--json").json[0]["mean"] is None
+
+
+def test_the_package_runs_as_the_command() -> None:
+    both = [[sys.executable, "-m", "weightmap"], COMMAND]
+    said = [subprocess.run([*one, "--version"], capture_output=True, text=True, check=True).stdout for one in both]
+    assert said[0] == said[1]
+    assert re.fullmatch(r"weightmap [\d.]+\n", said[0])

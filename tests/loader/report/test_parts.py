@@ -166,7 +166,7 @@ def test_the_error_of_all_that_differs():
 
 
 def test_judgements():
-    assert judged(PAIR) == "The error that Q4_K usually leaves: 1.00 times it."
+    assert judged(PAIR) == "The error that Q4_K usually leaves (1.00 ×)."
     assert judged(pair(verdict="worse", relative_rmse=0.3133)) == "4.40 times the error Q4_K usually leaves."
     assert judged(pair(verdict="wrong", relative_rmse=1.41, note="Why.")) == (
         "The values are not those of the reference: they are off by 141 % of its size. Why."

@@ -154,6 +154,19 @@ def test_equal_files_and_files_without_anything_in_common(tmp_path, reference):
         assert "Without a counterpart" in said
 
 
+def test_long_lists_unfold(tmp_path):
+    sides = []
+    for side, length in (("q", 3), ("r", 4)):
+        values = np.random.default_rng(length).standard_normal(length).astype("<f4").tobytes()
+        sides.append(tmp_path / f"{side}.safetensors")
+        sides[-1].write_bytes(safetensors([(f"t{i:03}", "F32", (length,), values) for i in range(90)]))
+    page, plain = report(tmp_path, *sides)
+    assert page.text.count("50 more") == 2
+    assert page.text.count("t089") == 2
+    assert plain.count("| `t089` |") == 2
+    assert "Every tensor" not in page.text + plain
+
+
 def test_text_from_files_is_shown_letter_by_letter(tmp_path):
     names = [
         "<script>alert(1)</script>",
