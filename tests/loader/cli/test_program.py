@@ -34,6 +34,8 @@ def test_help_lists_the_commands(weightmap: Weightmap) -> None:
         "compare",
         "whatif",
         "export",
+        "digest",
+        "verify",
         "bench",
     ]
 
