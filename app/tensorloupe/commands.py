@@ -18,6 +18,7 @@ from tensorloupe.panels.dock import FINDINGS
 from tensorloupe.taking import TAKING, with_view
 from tensorloupe.theme import MODES, Theme
 from tensorloupe.views import VIEWS
+from tensorloupe.weights import weight_called
 
 if TYPE_CHECKING:
     from tensorloupe.window import Window
@@ -46,7 +47,7 @@ def run(window: Window, name: str) -> None:
 def select_named(window: Window, name: str) -> None:
     """Select a tensor by its name, or say that there is none of that name."""
     model = window.document.model
-    tensor = model.tensors.get(name) if model is not None else None
+    tensor = weight_called(model, name) if model is not None else None
     if tensor is None:
         window.strip.say("error", f"No tensor is called {weightmap.printable(name)}.", "Pick one in the tree.")
     else:

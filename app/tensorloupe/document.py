@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 if TYPE_CHECKING:
     import weightmap
     from tensorloupe.comparing.comparing import Comparing
+    from tensorloupe.weights import Weight
 
 
 class Document(QObject):
@@ -16,7 +17,7 @@ class Document(QObject):
 
     model     the open weightmap.WeightFile, or None
     path      the path that it was opened by, or None
-    selected  the selected weightmap.Tensor; None stands for the whole file
+    selected  the selected weight, a weightmap.Tensor or Composed; None stands for the whole file
     comparing what it is compared with; None until a reference is attached for the first time
     wanted_reference  the path of a reference to attach to the next model that opens
 
@@ -33,7 +34,7 @@ class Document(QObject):
         super().__init__(parent)
         self.model: weightmap.WeightFile | None = None
         self.path: str | None = None
-        self.selected: weightmap.Tensor | None = None
+        self.selected: Weight | None = None
         self.comparing: Comparing | None = None
         self.wanted_reference: str | None = None
 
@@ -45,7 +46,7 @@ class Document(QObject):
         self.selected_changed.emit(None)
         return before
 
-    def select(self, tensor: weightmap.Tensor | None) -> None:
+    def select(self, tensor: Weight | None) -> None:
         """Select a tensor of this model, or the whole file (None). Selecting the selected one changes nothing."""
         if tensor is not self.selected:
             self.selected = tensor

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from tensorloupe import places
 from tensorloupe.document import Document
 from tensorloupe.tasks import Progress, TaskRunner
+from tensorloupe.weights import weight_called
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class Opener(QObject):
         before = self._document.set_model(contents.model, contents.path)
         self.opened.emit(contents, keep)
         if keep and selected is not None:
-            self._document.select(contents.model.tensors.get(selected.name))
+            self._document.select(weight_called(contents.model, selected.name))
         self.put_away(before)
 
     def _fail(self, path: str, reason: BaseException) -> None:

@@ -13,6 +13,7 @@ from tensorloupe.items.outline import Outline, build_outline
 from tensorloupe.items.summary import Summary, summarize
 from tensorloupe.places import is_address
 from tensorloupe.tasks import Progress
+from tensorloupe.weights import composed_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +49,14 @@ def prepare(path: str, model: weightmap.WeightFile, progress: Progress) -> Conte
     _go_on(progress, 1)
     findings = model.findings
     _go_on(progress, 2)
-    outline = build_outline(model.records, {part.path: part.size for part in model.parts})
+    sizes = {part.path: part.size for part in model.parts}
+    outline = build_outline(model.records, sizes, tuple(composed_of(model).values()))
     _go_on(progress, 3)
     metadata = entries(model.metadata, model.metadata_type, lambda: progress(3, _STEPS) is not False)
     _go_on(progress, 4)
     summary = summarize(model, outline, len(metadata))
     return Contents(
-        path, model, outline, findings, metadata, file_rows(model), summary, stretches(model.parts, outline)
+        path, model, outline, findings, metadata, file_rows(model), summary, stretches(model.parts, model.records)
     )
 
 

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSize
 from PySide6.QtWidgets import QApplication
@@ -20,7 +21,11 @@ from tensorloupe.application import Application
 from tensorloupe.arrivals import explain
 from tensorloupe.saving import safe_name
 from tensorloupe.settings import Settings
+from tensorloupe.weights import weight_called
 from tensorloupe.window import Window
+
+if TYPE_CHECKING:
+    from tensorloupe.weights import Weight
 
 USUAL = QSize(1440, 900)
 _PATIENCE = 300.0  # seconds for one view: a tensor of many gigabytes takes its time
@@ -91,7 +96,7 @@ def _open(window: Window, path: str, tensor: str | None, reference: str | None) 
     if comparing is not None and comparing.stage == "failed" and comparing.reason is not None:
         sentence, advice = explain(comparing.path or "", comparing.reason)
         print(f"tensorloupe: {sentence} {advice}".rstrip(), file=sys.stderr)
-    if model is not None and tensor is not None and tensor not in model.tensors:
+    if model is not None and tensor is not None and weight_called(model, tensor) is None:
         print(f"tensorloupe: no tensor is called {weightmap.printable(tensor)}.", file=sys.stderr)
     return model is not None
 
@@ -127,13 +132,13 @@ def _grab_all(window: Window, folder: Path, prefix: str, theme: str, opened: boo
     return written
 
 
-def _telling(window: Window) -> weightmap.Tensor | None:
+def _telling(window: Window) -> Weight | None:
     """The tensor asked for, else a matrix that can be read: of a layer if there is one, else the first."""
     model = window.document.model
     if model is None:
         return None
-    asked = model.tensors.get(window.asked_tensor or "")
-    readable = [t for t in model.tensors.values() if t.problem is None]
+    asked = weight_called(model, window.asked_tensor or "")
+    readable = [t for t in model.weights.values() if t.problem is None]
     matrices = [t for t in readable if len(t.shape) > 1]
     layered = [t for t in matrices if any(part.isdigit() for part in t.name.split("."))]
     return next((t for t in (asked, *layered[:1], *matrices[:1], *readable[:1]) if t is not None), None)

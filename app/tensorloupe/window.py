@@ -34,6 +34,7 @@ from tensorloupe.views import ViewContext
 
 if TYPE_CHECKING:
     from tensorloupe.panels.welcome import Welcome
+    from tensorloupe.weights import Weight
 
 _PATIENCE = 800  # milliseconds that a window which is gone from the screen waits for its threads
 ICON = Path(__file__).parent / "assets" / "tensorloupe.svg"
@@ -209,7 +210,7 @@ class Window(QMainWindow):
         self.strip.hide()
         self.refresh_recent()
 
-    def _selected(self, tensor: weightmap.Tensor | None) -> None:
+    def _selected(self, tensor: Weight | None) -> None:
         self.refresh_actions()
         if tensor is None and self.contents is not None:
             self._say("")

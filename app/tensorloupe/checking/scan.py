@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -14,6 +15,9 @@ from tensorloupe import text
 from tensorloupe.items.outline import Outline
 from tensorloupe.items.standing import Scan
 from tensorloupe.tasks import Progress, Task, TaskRunner
+
+if TYPE_CHECKING:
+    from tensorloupe.weights import Weight
 
 SLOT = "scan of values"
 LARGEST = 2_000_000_000  # bytes of tensor data up to which values are looked at without being asked to
@@ -114,7 +118,7 @@ class ValueScan(QObject):
         self._tell.start()
 
     def _work(
-        self, work: Sequence[tuple[int, weightmap.Tensor]], finished: deque[int], begun: deque[int], progress: Progress
+        self, work: Sequence[tuple[int, Weight]], finished: deque[int], begun: deque[int], progress: Progress
     ) -> None:
         """On a thread: one tensor after the other, on one core, and not a chunk while anything else runs."""
         total, before = sum(max(tensor.nbytes, 1) for _, tensor in work), 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject
 
@@ -18,6 +18,9 @@ from tensorloupe.comparing.measuring import Measuring
 from tensorloupe.document import Document
 from tensorloupe.items.errors import Errors, Left
 from tensorloupe.tasks import Progress, TaskRunner
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Shown
 
 SLOT = "reference"
 
@@ -80,24 +83,24 @@ class Comparing(QObject):
         """Whether there is a reference, or one is coming."""
         return self.path is not None
 
-    def row_of(self, tensor: weightmap.Tensor | None) -> int | None:
+    def row_of(self, tensor: Shown | None) -> int | None:
         """The row of a tensor of the open model; None where it has no pair, or nothing is paired yet."""
         errors = self.errors
         return None if errors is None or tensor is None else errors.row_of.get(tensor.name)
 
-    def pair_of(self, tensor: weightmap.Tensor | None) -> weightmap.TensorPair | None:
+    def pair_of(self, tensor: Shown | None) -> weightmap.TensorPair | None:
         """The pair of a tensor, where it stands for that tensor alone."""
         row, errors = self.row_of(tensor), self.errors
         if row is None or errors is None or tensor is None or errors.pairs[row].tensor != tensor.name:
             return None
         return errors.pairs[row]
 
-    def error_of(self, tensor: weightmap.Tensor | None) -> weightmap.PairError | None:
+    def error_of(self, tensor: Shown | None) -> weightmap.PairError | None:
         """What was measured of a tensor by now."""
         row, errors = self.row_of(tensor), self.errors
         return None if row is None or errors is None else errors.errors[row]
 
-    def verdict_of(self, tensor: weightmap.Tensor | None) -> str:
+    def verdict_of(self, tensor: Shown | None) -> str:
         """The verdict on a tensor's pair; empty where it has none."""
         row, errors = self.row_of(tensor), self.errors
         return "" if row is None or errors is None else errors.verdict(row)
@@ -190,7 +193,7 @@ class Comparing(QObject):
         self.measuring.start(self._paired.pairs, self._paired.errors)
         self._prefer(self._document.selected)
 
-    def _prefer(self, tensor: weightmap.Tensor | None) -> None:
+    def _prefer(self, tensor: Shown | None) -> None:
         self.measuring.prefer(self.row_of(tensor))
 
     def _measured(self, reason: BaseException | None, whole: bool) -> None:

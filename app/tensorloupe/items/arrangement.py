@@ -52,7 +52,7 @@ def arrange(
 
     A `ratio` of each tensor (NaN for none) takes the place of its size.
     """
-    numbers = np.arange(len(outline.tensors)) if shown is None else np.flatnonzero(shown)
+    numbers = outline.listed if shown is None else np.flatnonzero(_with_weights(outline, shown))
     if not numbers.size:
         return ()
     top, inner = _keys(outline, numbers, column, ratio)
@@ -63,6 +63,13 @@ def arrange(
     starts = np.flatnonzero(np.diff(outline.place[numbers], prepend=-1))
     groups = outline.group[numbers[starts]]
     return tuple(Row(int(g), members) for g, members in zip(groups, np.split(numbers, starts[1:]), strict=True))
+
+
+def _with_weights(outline: Outline, shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """What is listed of some tensors: a part of a weight brings the weight, and is no row of its own."""
+    listed = shown & (outline.under < 0)
+    listed[outline.under[shown & (outline.under >= 0)]] = True
+    return listed
 
 
 def _keys(outline: Outline, numbers: Ints, column: int | None, ratio: Floats | None) -> tuple[Floats, Floats]:
@@ -100,9 +107,14 @@ def _per_place(outline: Outline, numbers: Ints, values: Floats, joined: np.ufunc
     return found
 
 
-def totals(outline: Outline, members: Ints | None = None) -> Totals:
-    """The sums over some tensors, all of them by default."""
-    at = np.arange(len(outline.tensors)) if members is None else members
+def whole_totals(outline: Outline) -> Totals:
+    """The sums over the file: what its weights have, and how many tensors they lie in."""
+    whole = int((outline.share[: outline.stored] >= 1).sum())
+    return replace(totals(outline, outline.listed), tensors=outline.stored, whole=whole)
+
+
+def totals(outline: Outline, at: Ints) -> Totals:
+    """The sums over some tensors."""
     if not at.size:
         return Totals(0, 0, 0, 0.0, 0, 1.0, "ok")
     nbytes, count = outline.nbytes[at], float(outline.counts[at].sum())
@@ -121,7 +133,7 @@ def totals(outline: Outline, members: Ints | None = None) -> Totals:
 
 def group_totals(outline: Outline) -> tuple[Totals, ...]:
     """The totals of every group, in the order of `outline.groups`."""
-    order = np.argsort(outline.group, kind="stable")
+    order = outline.listed[np.argsort(outline.group[outline.listed], kind="stable")]
     bounds = np.searchsorted(outline.group[order], np.arange(len(outline.groups) + 1))
     return tuple(totals(outline, order[a:b]) for a, b in itertools.pairwise(bounds))
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import weightmap
-from tensorloupe.items.outline import Ints, Outline
+from tensorloupe.items.outline import Ints
 
 HEADER, TENSOR, GAP, MISSING = range(4)
 PADDING = 64  # bytes between two tensors that are there for alignment, not by mistake
@@ -51,20 +51,20 @@ class Stretches:
         return np.flatnonzero((self.end > first) & (self.start < last))
 
 
-def stretches(parts: Sequence[weightmap.Part], outline: Outline) -> Stretches:
+def stretches(parts: Sequence[weightmap.Part], records: Sequence[weightmap.Tensor]) -> Stretches:
     """The map of a model. An overlap shows the later tensor from where it starts."""
     rows: list[tuple[float, float, int, int]] = []
     early: list[float] = []
     base = 0.0
     by_part: list[list[int]] = [[] for _ in parts]
-    for number, tensor in enumerate(outline.tensors):
+    for number, tensor in enumerate(records):
         by_part[tensor.part].append(number)
     for part, numbers in zip(parts, by_part, strict=True):
         size = part.size or 0
-        numbers.sort(key=lambda number: outline.tensors[number].offset)
-        promised = max((t.offset + t.nbytes for t in (outline.tensors[n] for n in numbers)), default=size)
+        numbers.sort(key=lambda number: records[number].offset)
+        promised = max((t.offset + t.nbytes for t in (records[n] for n in numbers)), default=size)
         extent = float(max(size, min(promised, _FARTHEST * max(size, 1)) if part.size else promised))
-        rows += _part(part, outline, numbers, base, extent)
+        rows += _part(part, records, numbers, base, extent)
         if promised > size:
             early.append(base + size)
         base += extent
@@ -79,17 +79,17 @@ def stretches(parts: Sequence[weightmap.Part], outline: Outline) -> Stretches:
 
 
 def _part(
-    part: weightmap.Part, outline: Outline, numbers: Sequence[int], base: float, extent: float
+    part: weightmap.Part, records: Sequence[weightmap.Tensor], numbers: Sequence[int], base: float, extent: float
 ) -> list[tuple[float, float, int, int]]:
     size, at = part.size or 0, 0
     rows: list[tuple[float, float, int, int]] = []
-    first = min((outline.tensors[number].offset for number in numbers), default=size)
+    first = min((records[number].offset for number in numbers), default=size)
     head = min(part.data_start or first, first, size)
     if head:
         rows.append((base, base + head, HEADER, -1))
         at = head
     for number in numbers:
-        tensor = outline.tensors[number]
+        tensor = records[number]
         begin, end = tensor.offset, tensor.offset + tensor.nbytes
         if begin > at and at < size:
             rows.append((base + at, base + min(begin, size), GAP, -1))

@@ -70,6 +70,8 @@ def matches(outline: Outline, terms: Sequence[Term]) -> Mask | None:
     shown = np.ones(len(outline.tensors), dtype=bool)
     for term in terms:
         mask = _CONDITIONS[term.kind](outline, term)
+        if not term.negated:  # what is said of its parts holds for a weight
+            mask[outline.under[mask & (outline.under >= 0)]] = True
         shown &= ~mask if term.negated else mask
     return shown
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import weightmap
 from tensorloupe import places, text
-from tensorloupe.items.arrangement import Totals, totals
+from tensorloupe.items.arrangement import Totals, totals, whole_totals
 from tensorloupe.items.outline import Outline
 from tensorloupe.items.standing import Scan, standing
 
@@ -75,7 +75,7 @@ def summarize(model: weightmap.WeightFile, outline: Outline, keys: int) -> Summa
     stands = standing(findings)
     size = sum(part.size or 0 for part in model.parts)
     promised = sum(max(part.size or 0, end) for part, end in zip(model.parts, _ends(model), strict=True))
-    whole = totals(outline)
+    whole = whole_totals(outline)
     architecture = model.metadata.get("general.architecture") if model.format == "gguf" else None
     return Summary(
         name=weightmap.printable(places.name(model.path)),
@@ -157,8 +157,9 @@ def _about_table(finding: weightmap.Finding) -> bool:
 
 def _types(outline: Outline) -> tuple[TypeRow, ...]:
     rows = []
-    for name in dict.fromkeys(outline.types):
-        members = np.array([number for number, kind in enumerate(outline.types) if kind == name], dtype=np.int64)
+    kinds = outline.types[: outline.stored]
+    for name in dict.fromkeys(kinds):
+        members = np.array([number for number, kind in enumerate(kinds) if kind == name], dtype=np.int64)
         held = totals(outline, members)
         rows.append((name, held))
     largest = max((held.nbytes for _, held in rows), default=0) or 1

@@ -1,6 +1,7 @@
 """The tensor tree as a Qt model: "Whole file", then groups and lone tensors, in the arrangement it was last given.
 
-A model of two levels: top rows have internal id 0, the tensors inside the group at top row r have r + 1.
+Top rows have internal id 0, the tensors inside the group at top row r have r + 1. What a weight is made of lies below it:
+the parts of weight number n have PART + n.
 """
 
 from __future__ import annotations
@@ -15,25 +16,24 @@ from tensorloupe import text
 from tensorloupe.items import roles, wording
 from tensorloupe.items.arrangement import (
     NAME,
-    SHAPE,
     SIZE,
     STATE,
-    TYPE,
     Row,
     Totals,
     arrange,
     group_totals,
-    totals,
+    whole_totals,
     with_statuses,
 )
 from tensorloupe.items.outline import Outline
-from tensorloupe.items.treecells import summary_cell, tensor_cell
+from tensorloupe.items.treecells import summary_cell, summary_look, tensor_cell, tensor_look
 
 if TYPE_CHECKING:
     from tensorloupe.items.treeerrors import TreeErrors
 
 Index = QModelIndex | QPersistentModelIndex
 
+PART = 1 << 40  # beyond any row
 UNFINISHED = ("ok", "unchecked")  # states that tell nothing yet of values that are being looked at
 HEADS = ("Tensor", "Type", "Shape", "Size", "")
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -65,7 +65,7 @@ class TreeModel(QAbstractItemModel):
         self.outline, self.status, self._mask, self.compared = outline, status, None, None
         self._busy = self._busy_group = -1
         self._totals = group_totals(outline) if outline is not None else ()
-        self._whole = totals(outline) if outline is not None else wording.totals_of_nothing()
+        self._whole = whole_totals(outline) if outline is not None else wording.totals_of_nothing()
         self._arrange()
         self.endResetModel()
 
@@ -115,6 +115,9 @@ class TreeModel(QAbstractItemModel):
         if number is None:
             return self.index(0, 0) if self.outline is not None else QModelIndex()
         outline = self.outline
+        if outline is not None and (weight := int(outline.under[number])) >= 0:
+            shown = self.index_of(weight).isValid()
+            return self.createIndex(outline.parts[weight].index(number), 0, PART + weight) if shown else QModelIndex()
         for position, row in enumerate(self._rows):
             if outline is not None and outline.place[row.members[0]] == outline.place[number]:
                 at = np.flatnonzero(row.members == number)
@@ -127,7 +130,9 @@ class TreeModel(QAbstractItemModel):
         """The number of the tensor of a row; None for groups and the whole file."""
         if not index.isValid():
             return None
-        if inside := index.internalId():
+        if (inside := index.internalId()) >= PART:
+            return None if self.outline is None else self.outline.parts[inside - PART][index.row()]
+        if inside:
             return int(self._rows[inside - 2].members[index.row()])
         row = self._rows[index.row() - 1] if index.row() else None
         return None if row is None or row.is_group else int(row.members[0])
@@ -137,20 +142,24 @@ class TreeModel(QAbstractItemModel):
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
+        if self._parts(parent):
+            return self.createIndex(row, column, PART + (self.number_at(parent) or 0))
         return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
 
     def parent(self, child: Index = QModelIndex()) -> Any:  # noqa: B008
         inside = child.internalId() if child.isValid() else 0
+        if inside >= PART:
+            return self.index_of(inside - PART)
         return self.createIndex(inside - 1, 0, 0) if inside else QModelIndex()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         if not parent.isValid():
             return len(self._rows) + 1 if self.outline is not None else 0
         row = self._group_row(parent)
-        return 0 if row is None else int(row.members.size)
+        return len(self._parts(parent)) if row is None else int(row.members.size)
 
     def hasChildren(self, parent: Index = QModelIndex()) -> bool:  # noqa: B008
-        return self.outline is not None if not parent.isValid() else self._group_row(parent) is not None
+        return self.outline is not None if not parent.isValid() else self.rowCount(parent) > 0
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return len(HEADS)
@@ -174,30 +183,21 @@ class TreeModel(QAbstractItemModel):
         if column == SIZE and self.compared is not None and role != roles.TENSOR:
             return self.compared.answer(role, number, self._group_at(index))
         if number is not None:
-            return self._tensor(number, column, role, bool(index.internalId()))
+            return tensor_cell(self.outline, number, column, role, bool(index.internalId()), self._mark(number))
         return self._whole_file(column, role) if index.row() == 0 else self._group(index.row() - 1, column, role)
 
     def look(self, index: Index) -> roles.Look:
         """What a delegate paints of a cell."""
-        column, display = index.column(), int(Qt.ItemDataRole.DisplayRole)
+        column = index.column()
         number, outline = self.number_at(index), self.outline
         if outline is None:
             return roles.Look("")
         if column == SIZE and self.compared is not None:
             return self.compared.look(number, self._group_at(index))
         if number is not None:
-            if column == STATE:
-                return roles.Look("", self._mark(number))
-            share = outline.share[number]
-            wrong, quiet = column == SIZE and share < 1, column == SHAPE or share <= 0
-            shown = self._tensor(number, column, display, bool(index.internalId()))
-            tone = "error" if wrong else "secondary" if quiet else "text"
-            return roles.Look(shown, "", tone, column in (SHAPE, SIZE))
-        if column == STATE:
-            return roles.Look("", index.data(roles.STATUS))
+            return tensor_look(outline, number, column, bool(index.internalId()), self._mark(number))
         held = self._whole if index.row() == 0 else self._totals[self._rows[index.row() - 1].group]
-        tone = "error" if column == SIZE and held.share < 1 else "secondary" if column in (TYPE, SHAPE) else "text"
-        return roles.Look(str(index.data() or ""), "", tone, column in (SHAPE, SIZE), column == NAME)
+        return summary_look(held, column, str(index.data() or ""), index.data(roles.STATUS) or "")
 
     def _mark(self, number: int) -> str:
         assert self.outline is not None
@@ -207,10 +207,8 @@ class TreeModel(QAbstractItemModel):
 
     def _group_at(self, index: Index) -> int | None:
         """The number of the group of a row that stands for one; None for tensors and the whole file."""
-        if index.internalId() or not 0 < index.row() <= len(self._rows):
-            return None
-        row = self._rows[index.row() - 1]
-        return row.group if row.is_group else None
+        row = self._group_row(index.sibling(index.row(), 0))
+        return None if row is None else row.group
 
     def _arrange(self) -> None:
         self._rows = (
@@ -225,9 +223,11 @@ class TreeModel(QAbstractItemModel):
         row = self._rows[index.row() - 1]
         return row if row.is_group else None
 
-    def _tensor(self, number: int, column: int, role: int, inside: bool) -> Any:
-        assert self.outline is not None
-        return tensor_cell(self.outline, number, column, role, inside, self._mark(number))
+    def _parts(self, index: Index) -> tuple[int, ...]:
+        if self.outline is None or index.column() or not index.isValid() or index.internalId() >= PART:
+            return ()
+        number = self.number_at(index)
+        return () if number is None else self.outline.parts.get(number, ())
 
     def _group(self, position: int, column: int, role: int) -> Any:
         row = self._rows[position]

@@ -65,6 +65,24 @@ def summary_cell(name: str, held: Totals, inside: str, status: str, column: int,
     return None
 
 
+def tensor_look(outline: Outline, number: int, column: int, inside: bool, mark: str) -> roles.Look:
+    """What a delegate paints of a cell of one tensor's row."""
+    if column == STATE:
+        return roles.Look("", mark)
+    share = outline.share[number]
+    wrong, quiet = column == SIZE and share < 1, column == SHAPE or share <= 0
+    shown = tensor_cell(outline, number, column, int(Qt.ItemDataRole.DisplayRole), inside, mark)
+    return roles.Look(shown, "", "error" if wrong else "secondary" if quiet else "text", column in (SHAPE, SIZE))
+
+
+def summary_look(held: Totals, column: int, shown: str, status: str) -> roles.Look:
+    """What a delegate paints of a cell of a row that stands for several tensors."""
+    if column == STATE:
+        return roles.Look("", status)
+    tone = "error" if column == SIZE and held.share < 1 else "secondary" if column in (TYPE, SHAPE) else "text"
+    return roles.Look(shown, "", tone, column in (SHAPE, SIZE), column == NAME)
+
+
 @cache
 def _bold() -> QFont:
     font = QFont()

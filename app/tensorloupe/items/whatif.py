@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
@@ -14,6 +15,9 @@ import weightmap
 from tensorloupe import text
 from tensorloupe.items import roles
 from tensorloupe.items.table import Index, RowTable
+
+if TYPE_CHECKING:
+    from tensorloupe.weights import Weight
 
 TYPE, BITS, SIZE, SHARE, RELATIVE, SQNR, RMSE, LARGEST = range(8)
 HEADS = ("Type", "Bits", "Size", f"{text.TIMES} now", "Rel. error", "SQNR, dB", "RMSE", "Largest")
@@ -49,7 +53,7 @@ class Trial:
 
 
 def trials(
-    tensor: weightmap.Tensor, kinds: Sequence[weightmap.StoredType], found: Mapping[str, weightmap.WhatIf]
+    tensor: Weight, kinds: Sequence[weightmap.StoredType], found: Mapping[str, weightmap.WhatIf]
 ) -> tuple[Trial, ...]:
     """A row for each type, in their order, with what was found by now."""
     best = front({kind.name: (kind.bits_per_weight, found[kind.name].rmse) for kind in kinds if kind.name in found})

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import weightmap
 from tensorloupe import text
 from tensorloupe.items.arrangement import Totals
+
+if TYPE_CHECKING:
+    from tensorloupe.weights import Weight
 
 
 def totals_of_nothing() -> Totals:
@@ -12,12 +17,15 @@ def totals_of_nothing() -> Totals:
     return Totals(0, 0, 0, 0.0, 0, 1.0, "ok")
 
 
-def describe(tensor: weightmap.Tensor) -> str:
+def describe(tensor: Weight) -> str:
     """What a row cannot show, for a tooltip: the full name, ggml's shape, the byte range."""
     lines = [weightmap.printable(tensor.name)]
     if len(tensor.shape) > 1:
         lines.append(f"ggml {text.shape(reversed(tensor.shape))}")
     lines.append(f"{text.count(tensor.count)} values in {text.count(tensor.nbytes)} bytes")
+    if not isinstance(tensor, weightmap.Tensor):
+        lines += [weightmap.printable(line) for line in (tensor.about, *tensor.sources, tensor.assumed or "") if line]
+        return "\n".join(lines if tensor.problem is None else [*lines, weightmap.printable(tensor.problem.message)])
     lines.append(f"bytes {text.count(tensor.offset)} to {text.count(tensor.offset + max(tensor.nbytes, 1) - 1)}")
     if tensor.problem is not None:
         lines.append(weightmap.printable(tensor.problem.message))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
@@ -13,6 +15,10 @@ from tensorloupe.items.summary import Summary
 from tensorloupe.panels.controls import Ground, IconButton, PlainLabel, Rule, StatusMark
 from tensorloupe.status import TONES, WORDS
 from tensorloupe.theme import SECONDARY, SUBJECT, Theme
+from tensorloupe.weights import kind_name
+
+if TYPE_CHECKING:
+    from tensorloupe.weights import Weight
 
 HEIGHT = 46
 
@@ -65,11 +71,11 @@ class Subject(Ground):
     def sizeHint(self) -> QSize:
         return QSize(600, self.minimumHeight())
 
-    def show_tensor(self, tensor: weightmap.Tensor) -> None:
+    def show_tensor(self, tensor: Weight) -> None:
         """Say what this tensor is."""
         self.raw_name = tensor.name
         self.name.set_text(weightmap.printable(tensor.name))
-        self.kind.set_text(weightmap.printable(tensor.type.name))
+        self.kind.set_text(kind_name(tensor))
         self.shape.set_text(text.shape(tensor.shape))
         self._ggml.set_text(f"ggml {text.shape(reversed(tensor.shape))}" if len(tensor.shape) > 1 else "")
         self._bits.set_text(text.bits(tensor.bits_per_weight))

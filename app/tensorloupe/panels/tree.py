@@ -9,7 +9,6 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer,
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-import weightmap
 from tensorloupe.document import Document
 from tensorloupe.items import roles
 from tensorloupe.items.arrangement import NAME
@@ -24,6 +23,7 @@ from tensorloupe.theme import Theme
 
 if TYPE_CHECKING:
     from tensorloupe.items.treeerrors import TreeErrors
+    from tensorloupe.weights import Weight
 
 _REST = 60  # milliseconds the cursor rests on a row before the views follow
 _FEW = 60  # with no more tensors than this left by the filter, all groups are opened
@@ -114,7 +114,7 @@ class TreePanel(QWidget):
         self.view.fit_columns()
         self.view.viewport().update()
 
-    def select(self, tensor: weightmap.Tensor | None) -> None:
+    def select(self, tensor: Weight | None) -> None:
         """Select a tensor from elsewhere, at once; a filter that hides it stays, and the views show it all the same."""
         self._rest.stop()
         self._document.select(tensor)
@@ -151,7 +151,7 @@ class TreePanel(QWidget):
         elif index.isValid() and index.row() == 0 and not index.parent().isValid():
             self._document.select(None)
 
-    def _follow(self, tensor: weightmap.Tensor | None) -> None:
+    def _follow(self, tensor: Weight | None) -> None:
         """Move the cursor to what is selected, wherever that came from."""
         outline = self.model.outline
         if outline is None:
@@ -211,7 +211,7 @@ class TreePanel(QWidget):
                 self.view.setExpanded(index, True)
 
     def _count(self) -> None:
-        total = len(self.model.outline.tensors) if self.model.outline is not None else 0
+        total = len(self.model.outline.listed) if self.model.outline is not None else 0
         self.filter.set_counts(self.model.shown, total)
 
     def _menu(self, where: QPoint) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,12 +14,14 @@ import weightmap
 from tensorloupe.opening import Contents
 from tensorloupe.panels.controls import Ground, IconButton, PlainLabel, Rule
 from tensorloupe.panels.filepage import FilePage
+from tensorloupe.panels.looking import Looking
 from tensorloupe.panels.subject import Subject
 from tensorloupe.theme import Theme
 from tensorloupe.views import VIEWS, View, ViewContext
 
 if TYPE_CHECKING:
     from tensorloupe.panels.failed import Failed
+    from tensorloupe.views.readable import Shown
 
 
 class ViewArea(QWidget):
@@ -37,6 +39,7 @@ class ViewArea(QWidget):
         self._views: dict[str, View] = {}
         self._contents: Contents | None = None
         self.subject = Subject(theme)
+        self.looking = Looking(theme, context.tasks)
         self.file_page = FilePage(theme)
         self.tabs = QTabBar()
         self.tabs.setAccessibleName("Views of the tensor")
@@ -58,10 +61,12 @@ class ViewArea(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.subject)
+        column.addWidget(self.looking)
         column.addWidget(self._head)
         column.addWidget(Rule(theme, strong=True))
         column.addWidget(self._stack, 1)
         self.tabs.currentChanged.connect(self.show_current)
+        self.looking.changed.connect(self.show_current)
         context.document.selected_changed.connect(self.show_current)
         theme.changed.connect(self._refresh_theme)
 
@@ -71,6 +76,7 @@ class ViewArea(QWidget):
     def show_contents(self, contents: Contents) -> None:
         """Show another file, whole."""
         self._contents = contents
+        self.looking.forget()
         self.file_page.show_contents(contents)
 
     def take_summary(self, contents: Contents) -> None:
@@ -104,6 +110,7 @@ class ViewArea(QWidget):
         """Show what is selected in the view of the current tab."""
         tensor = self._context.document.selected
         self._head.setVisible(tensor is not None)
+        self.looking.select(tensor)
         if tensor is None:
             self._leave(None)
             if self._contents is not None:
@@ -120,7 +127,9 @@ class ViewArea(QWidget):
             self.said.emit("")
             return
         try:
-            self._show_view(self._made(kind.key), tensor)
+            stored = isinstance(tensor, weightmap.Tensor)
+            view = self._made(kind.key, kind.make if stored else kind.make_composed or kind.make)
+            self._show_view(view, self.looking.shown if kind.layers else self.looking.weight)
         except Exception as reason:  # a view that fails leaves the window and the other views alone
             self._failed.show_reason(f"{kind.title} could not be shown.", reason)
             self._turn_to(self._failed)
@@ -145,9 +154,10 @@ class ViewArea(QWidget):
         if view is not None and self.focusWidget() is not view:
             view.focusNextChild()
 
-    def _made(self, key: str) -> View:
+    def _made(self, key: str, make: Callable[[ViewContext], View]) -> View:
+        key = f"{key} {make.__name__}"
         if key not in self._views:
-            view = next(kind for kind in VIEWS if kind.key == key).make(self._context)
+            view = make(self._context)
             view.status_text.connect(self._say)
             view.picture_changed.connect(self.view_changed)
             view.action_wanted.connect(self.action_wanted)
@@ -163,7 +173,7 @@ class ViewArea(QWidget):
             self.view.go_to_element(index)
             self.focus_inside()
 
-    def _show_view(self, view: View, tensor: weightmap.Tensor) -> None:
+    def _show_view(self, view: View, tensor: Shown | None) -> None:
         self._leave(view)
         self._turn_to(view)
         view.show_tensor(tensor)

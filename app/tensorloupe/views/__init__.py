@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import weightmap
 from tensorloupe.views.view import View, ViewContext, ViewKind
+from tensorloupe.weights import kind_name
+
+if TYPE_CHECKING:
+    from tensorloupe.weights import Weight
 
 __all__ = ["VIEWS", "View", "ViewContext", "ViewKind"]
 
@@ -44,37 +50,43 @@ def _error(context: ViewContext) -> View:
     return ErrorView(context)
 
 
-def _any(tensor: weightmap.Tensor) -> bool:
+def _made(context: ViewContext) -> View:
+    from tensorloupe.views.made.view import MadeView
+
+    return MadeView(context)
+
+
+def _any(weight: Weight) -> bool:
     return True
 
 
-def _nothing(tensor: weightmap.Tensor) -> str:
+def _nothing(weight: Weight) -> str:
     return ""
 
 
-def _coded(tensor: weightmap.Tensor) -> bool:
-    return not tensor.type.known or tensor.type.coded
+def _coded(weight: Weight) -> bool:
+    return not isinstance(weight, weightmap.Tensor) or not weight.type.known or weight.type.coded
 
 
-def _not_coded(tensor: weightmap.Tensor) -> str:
-    if tensor.type.elements == 1:
-        return f"{tensor.type.name} has no blocks: every value is stored by itself. Values shows them one by one."
-    return f"Blocks of {tensor.type.name} hold no codes with scales. Values shows what is in them."
+def _not_coded(weight: Weight) -> str:
+    if not isinstance(weight, weightmap.Tensor) or weight.type.elements > 1:
+        return f"Blocks of {kind_name(weight)} hold no codes with scales. Values shows what is in them."
+    return f"{weight.type.name} has no blocks: every value is stored by itself. Values shows them one by one."
 
 
-def _floats(tensor: weightmap.Tensor) -> bool:
-    return not tensor.type.known or tensor.type.value.kind == "f"
+def _floats(weight: Weight) -> bool:
+    return not isinstance(weight, weightmap.Tensor) or not weight.type.known or weight.type.value.kind == "f"
 
 
-def _no_floats(tensor: weightmap.Tensor) -> str:
-    return f"{tensor.type.name} holds no floats. Only floats can be quantized, so there are no other types to try."
+def _no_floats(weight: Weight) -> str:
+    return f"{kind_name(weight)} holds no floats. Only floats can be quantized, so there are no other types to try."
 
 
 VIEWS: tuple[ViewKind, ...] = (
-    ViewKind("overview", "Overview", _any, _nothing, _overview),
-    ViewKind("heatmap", "Heatmap", _any, _nothing, _heatmap),
-    ViewKind("blocks", "Blocks", _coded, _not_coded, _blocks),
-    ViewKind("values", "Values", _any, _nothing, _values),
+    ViewKind("overview", "Overview", _any, _nothing, _overview, layers=True),
+    ViewKind("heatmap", "Heatmap", _any, _nothing, _heatmap, layers=True),
+    ViewKind("blocks", "Blocks", _coded, _not_coded, _blocks, make_composed=_made),
+    ViewKind("values", "Values", _any, _nothing, _values, layers=True),
     ViewKind("error", "Error", _any, _nothing, _error, needs="model"),
     ViewKind("whatif", "What if", _floats, _no_floats, _whatif),
 )

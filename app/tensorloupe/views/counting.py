@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import weightmap
 from tensorloupe.plots.bins import Bins, Span, bins_over
 from tensorloupe.tasks import Progress
-from tensorloupe.views.summary import Summary, is_whole
+from tensorloupe.views.readable import is_whole
+from tensorloupe.views.summary import Summary
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Shown
 
 AROUND = 0.16  # of the distance between the limits is shown on either side of them
 
@@ -43,7 +48,7 @@ def window(summary: Summary, limits: tuple[float, float], bins: int, whole: bool
 
 
 def count_values(
-    tensor: weightmap.Tensor, summary: Summary, limits: tuple[float, float], bins: int, progress: Progress
+    tensor: Shown, summary: Summary, limits: tuple[float, float], bins: int, progress: Progress
 ) -> Counted:
     """Count every value. Raises what reading raises, and weightmap.Cancelled."""
     shown = window(summary, limits, bins, is_whole(tensor))
@@ -51,7 +56,7 @@ def count_values(
     return Counted(shown, histogram, limits, outside(tensor, limits, progress), summary.finite)
 
 
-def outside(tensor: weightmap.Tensor, limits: tuple[float, float], progress: Progress) -> int:
+def outside(tensor: Shown, limits: tuple[float, float], progress: Progress) -> int:
     """Exactly how many finite values are less than the lower or greater than the upper limit."""
     if limits[0] == limits[1]:
         return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
@@ -18,6 +19,9 @@ from tensorloupe.views.compare.ranking import Ranking
 from tensorloupe.views.compare.words import about, halted, how_far
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import View, ViewContext
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Shown
 
 
 class ErrorView(View):
@@ -72,7 +76,7 @@ class ErrorView(View):
 
     # what to show
 
-    def show_tensor(self, tensor: weightmap.Tensor | None) -> None:
+    def show_tensor(self, tensor: Shown | None) -> None:
         """Show the errors of this tensor; the table of the whole file stays."""
         self.tensor = tensor
         comparing = self.comparing

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import weightmap
 from tensorloupe.text import count, counted, number, percent, shape
+from tensorloupe.views.readable import count_of
 from tensorloupe.views.rows import Number, Section
 from tensorloupe.views.summary import Summary
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Shown
 
 
 def _value(label: str, value: float | int | None, short: str | None = None) -> Number:
@@ -50,10 +56,13 @@ def value_sections(summary: Summary) -> tuple[Section, ...]:
     return values, health
 
 
-def storage_section(tensor: weightmap.Tensor) -> Section:
+def storage_section(tensor: Shown) -> Section:
     """How and where the values are stored."""
+    values = count_of(tensor)
+    rows = [Number("values", count(values), exact=str(values))]
+    if not isinstance(tensor, weightmap.Tensor):
+        return Section("Storage", (*rows, *_parts(tensor)))
     kind = tensor.type
-    rows = [Number("values", count(tensor.count), exact=str(tensor.count))]
     if kind.known:
         blocks = tensor.nbytes // kind.bytes if kind.bytes else 0
         if kind.elements > 1:
@@ -68,9 +77,27 @@ def storage_section(tensor: weightmap.Tensor) -> Section:
     return Section("Storage", tuple(rows))
 
 
-def nothing_to_draw(tensor: weightmap.Tensor, summary: Summary) -> str:
+def _parts(tensor: weightmap.Composed | weightmap.Layer) -> list[Number]:
+    """Of a weight that lies in several tensors: how many, how large, and whether something was assumed."""
+    weight = getattr(tensor, "weight", None)
+    if weight is not None:
+        return [Number("layer of", weightmap.printable(weight.name))]
+    assert isinstance(tensor, weightmap.Composed)
+    rows = [
+        Number("tensors", count(len(tensor.sources)), exact="\n".join(tensor.sources)),
+        Number("bits per value", f"{tensor.bits_per_weight:.2f}", exact=repr(tensor.bits_per_weight)),
+        Number("bytes", count(tensor.nbytes), exact=str(tensor.nbytes)),
+    ]
+    if tensor.runtime:
+        rows.append(Number("rounded at run time", tensor.runtime))
+    if tensor.assumed:
+        rows.append(Number("reading", "assumed", exact=tensor.assumed))
+    return rows
+
+
+def nothing_to_draw(tensor: Shown, summary: Summary) -> str:
     """Why a tensor without finite values has no histogram."""
-    if not tensor.count:
+    if not count_of(tensor):
         return f"This tensor has no values: its shape is {shape(tensor.shape)}."
     s = summary.statistics
     return f"None of its {counted(s.count, 'value')} is finite: {count(s.nan)} NaN and {count(s.inf)} Inf."

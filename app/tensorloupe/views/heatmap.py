@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout
 
-import weightmap
 from tensorloupe.text import shape
 from tensorloupe.views.body import Body
 from tensorloupe.views.exact import table
@@ -22,8 +22,12 @@ from tensorloupe.views.heat.side import HeatSide
 from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.heat.words import status_line, title_lines
+from tensorloupe.views.readable import has_blocks
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Shown
 
 
 class HeatmapView(View):
@@ -83,7 +87,7 @@ class HeatmapView(View):
 
     # what to show
 
-    def show_tensor(self, tensor: weightmap.Tensor | None) -> None:
+    def show_tensor(self, tensor: Shown | None) -> None:
         """Show a tensor as a matrix of its last two axes; the same one again keeps place and slice."""
         old, frame, index = self.tensor, self.picture.frame, self.loading.index
         same = tensor is not None and old is not None and (tensor.name, tensor.shape) == (old.name, old.shape)
@@ -182,7 +186,7 @@ class HeatmapView(View):
             self.moving.go_to_element(self.tensor, tuple(index), self.slices)
 
     def _entered(self, row: int, column: int) -> None:
-        if self.tensor is not None and self.tensor.type.coded:
+        if self.tensor is not None and has_blocks(self.tensor):
             self.go_wanted.emit("blocks", index_of(self.tensor.shape, self.loading.index, row, column))
 
     def go_to_nonfinite(self) -> None:
@@ -241,10 +245,4 @@ class HeatmapView(View):
         picture = self.loading.current
         if picture is not None:
             values = picture.values if picture.stored is None else picture.stored
-            self.context.tasks.start(
-                f"{self.slot}.copy",
-                "Copying the values in view",
-                lambda _: table(values),
-                QGuiApplication.clipboard().setText,
-                self._failed,
-            )
+            self._copy(lambda: table(values), self._failed)

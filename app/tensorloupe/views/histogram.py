@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -13,8 +15,12 @@ from tensorloupe.tasks import Progress
 from tensorloupe.views.counting import Counted, count_values, outside
 from tensorloupe.views.drawing import look_of, scene
 from tensorloupe.views.histogram_controls import HistogramControls
-from tensorloupe.views.summary import Summary, is_whole
+from tensorloupe.views.readable import is_whole
+from tensorloupe.views.summary import Summary
 from tensorloupe.views.view import ViewContext
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Shown
 
 REDRAW_MS = 40
 
@@ -38,7 +44,7 @@ class Histogram(QObject):
         super().__init__(view)
         self._tasks, self._theme, self._slot = context.tasks, context.theme, slot
         self._picture, self._controls, self._view = picture, controls, view
-        self.tensor: weightmap.Tensor | None = None
+        self.tensor: Shown | None = None
         self.summary: Summary | None = None
         self.counted: Counted | None = None
         self.by_hand: tuple[float, float] | None = None
@@ -52,7 +58,7 @@ class Histogram(QObject):
         picture.limits_set.connect(self._limits_set)
         picture.resized.connect(self._redraw.start)
 
-    def show_tensor(self, tensor: weightmap.Tensor | None) -> None:
+    def show_tensor(self, tensor: Shown | None) -> None:
         """Another tensor, or none. Its summary comes after, from who reads it."""
         if tensor is not self.tensor:
             self.summary = self.counted = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout
 
@@ -15,10 +17,14 @@ from tensorloupe.views.facts import duration, nothing_to_draw, storage_section, 
 from tensorloupe.views.histogram import Histogram
 from tensorloupe.views.histogram_controls import HistogramControls
 from tensorloupe.views.numbers import Numbers
+from tensorloupe.views.readable import words_of
 from tensorloupe.views.side import NumbersSide
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.summary import Summary, summarize
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Shown
 
 
 class Overview(View):
@@ -60,7 +66,7 @@ class Overview(View):
 
     # what to show
 
-    def show_tensor(self, tensor: weightmap.Tensor | None) -> None:
+    def show_tensor(self, tensor: Shown | None) -> None:
         """Show the statistics and the histogram of a tensor."""
         if (
             tensor is None
@@ -176,7 +182,7 @@ class Overview(View):
         drawn, _ = self.histogram.scene(look)
         title = weightmap.printable(self.tensor.name)
         words = " · ".join(
-            w for w in (self.tensor.type.name, shape(self.tensor.shape), self.controls.outside.text()) if w
+            w for w in (words_of(self.tensor), shape(self.tensor.shape), self.controls.outside.text()) if w
         )
         limits = self.limits
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 import weightmap
 from tensorloupe.plots.distribution import Distribution, distribution
 from tensorloupe.tasks import Progress
+from tensorloupe.views.readable import count_of, is_whole
 
 if TYPE_CHECKING:
     from tensorloupe.views.readable import Readable
@@ -62,11 +63,6 @@ class Summary:
         return limit or 1.0
 
 
-def is_whole(tensor: Readable) -> bool:
-    """Whether the stored values are integers or truth values."""
-    return (tensor.type.dtype or tensor.type.value).kind in "iub"
-
-
 def summarize(tensor: Readable, progress: Progress) -> Summary:
     """Read every value. Raises what reading raises, and weightmap.Cancelled."""
     began = time.monotonic()
@@ -98,21 +94,21 @@ def _core(tensor: Readable, spread: Distribution) -> tuple[float, float] | None:
 def sampled_values(tensor: Readable) -> NDArray[np.float64]:
     """Finite values of rows spread evenly over the tensor, at most some 262,144 of them."""
     rows: list[NDArray[Any]] = []
-    if not tensor.count:
+    if not (values := count_of(tensor)):
         return np.zeros(0)
     if len(tensor.shape) < 2:
-        every = max(1, tensor.count // SAMPLE)
+        every = max(1, values // SAMPLE)
         rows.append(np.asarray(tensor[::every] if tensor.shape else tensor.array()).reshape(-1))
     else:
         columns, leading = tensor.shape[-1], tensor.shape[:-1]
-        count = tensor.count // columns
+        count = values // columns
         wanted = min(count, max(1, SAMPLE // columns), 512)
         for flat in np.linspace(0, count - 1, wanted).astype(np.int64):
             index = tuple(int(i) for i in np.unravel_index(flat, leading))
             rows.append(np.asarray(tensor[(*index, slice(0, SAMPLE))]))
-    values: NDArray[np.float64] = np.concatenate([np.real(row).astype(np.float64) for row in rows])
-    finite: NDArray[np.bool_] = np.isfinite(values)
-    return values[finite]
+    found: NDArray[np.float64] = np.concatenate([np.real(row).astype(np.float64) for row in rows])
+    finite: NDArray[np.bool_] = np.isfinite(found)
+    return found[finite]
 
 
 class Summaries:

@@ -8,7 +8,7 @@ shows a window of rows and columns that can be moved.
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -19,6 +19,10 @@ from tensorloupe.text import count
 from tensorloupe.theme import Theme
 from tensorloupe.views.exact import copied, shown
 from tensorloupe.views.heat.matrix import matrix_shape
+from tensorloupe.views.readable import block_of
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Shown
 
 TILE = 64  # rows and columns of a tile
 KEPT = 400  # tiles kept
@@ -35,7 +39,7 @@ RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 class Matrix:
     """A tensor as rows and columns at a place of its leading axes. A vector stands upright, one value a row."""
 
-    def __init__(self, tensor: weightmap.Tensor, index: tuple[int, ...]) -> None:
+    def __init__(self, tensor: Shown, index: tuple[int, ...]) -> None:
         self.tensor, self.index = tensor, index
         rows, columns = matrix_shape(tensor.shape)
         self.upright = len(tensor.shape) == 1
@@ -157,12 +161,12 @@ class ValuesTable(QAbstractTableModel):
     @property
     def stripes_down(self) -> bool:
         """Whether rows are striped, not columns."""
-        return self.matrix is None or self.matrix.upright or self.matrix.tensor.type.elements == 1
+        return self.matrix is None or self.matrix.upright or block_of(self.matrix.tensor) == 1
 
     def striped(self, row: int, column: int) -> bool:
         """Whether a value lies in every other block (of types without blocks: in every other row)."""
         assert self.matrix is not None
-        elements = self.matrix.tensor.type.elements
+        elements = block_of(self.matrix.tensor)
         if elements == 1:
             return bool(row % 2)
         return bool((row if self.matrix.upright else column) // elements % 2)

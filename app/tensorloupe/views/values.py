@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QItemSelectionModel, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
@@ -16,9 +16,13 @@ from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.heat.controls import mark, position
 from tensorloupe.views.heat.matrix import empty, first_index
 from tensorloupe.views.heat.slices import Slices
+from tensorloupe.views.readable import count_of, problem_of
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.tiles import MOST_COLUMNS, MOST_ROWS, Matrix, Texts, Tile, ValuesTable
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Shown
 
 MOST_COPIED = 1_000_000  # values that the clipboard is given
 AT_ONCE = 24  # tiles read by one task; the latest wanted first
@@ -67,7 +71,7 @@ class ValuesView(View):
         self.stage.cancel.connect(lambda: context.tasks.cancel(self.slot))
         self.show_tensor(None)
 
-    def show_tensor(self, tensor: weightmap.Tensor | None) -> None:
+    def show_tensor(self, tensor: Shown | None) -> None:
         """Show the values of a tensor from the start; the same one again stays where it is."""
         old, matrix = self.tensor, self.model.matrix
         same = tensor is not None and old is not None and (tensor.name, tensor.shape) == (old.name, old.shape)
@@ -82,9 +86,9 @@ class ValuesView(View):
             )
             self._nothing(words)
             return
-        if tensor.problem is not None:
+        if (problem := problem_of(tensor)) is not None:
             self._nothing("")
-            self.stage.show_failed(weightmap.errors.error(tensor.problem))
+            self.stage.show_failed(weightmap.errors.error(problem))
             return
         self._show(Matrix(tensor, index))
         self.go_to(*place)
@@ -112,7 +116,7 @@ class ValuesView(View):
         self.extent.setText(words)
         self._controls.fit(self.extent)
         self.stage.show_picture()
-        self.status_text.emit(f"exact · {counted(matrix.tensor.count, 'value')}, decoded as they are looked at")
+        self.status_text.emit(f"exact · {counted(count_of(matrix.tensor), 'value')}, decoded as they are looked at")
 
     def _place(self) -> tuple[int, int]:
         """Row and column at the top left."""

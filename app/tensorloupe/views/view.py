@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QWidget
 
-import weightmap
 from tensorloupe.views.summary import Summaries
 
 if TYPE_CHECKING:
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     from tensorloupe.settings import Settings
     from tensorloupe.tasks import TaskRunner
     from tensorloupe.theme import Theme
+    from tensorloupe.views.readable import Shown
+    from tensorloupe.weights import Weight
 
 
 NONE_SELECTED = "No tensor selected. Pick one on the left, or press Ctrl+P."
@@ -65,11 +66,11 @@ class View(QWidget):
         super().__init__()
         self.context = context
         self.slot = slot
-        self.tensor: weightmap.Tensor | None = None
+        self.tensor: Shown | None = None
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
 
-    def show_tensor(self, tensor: weightmap.Tensor | None) -> None:
+    def show_tensor(self, tensor: Shown | None) -> None:
         """Show this tensor, or the sentence for none. Returns at once; the work is done in the background."""
         raise NotImplementedError
 
@@ -104,6 +105,12 @@ class View(QWidget):
             pool="plot",
         )
 
+    def _copy(self, make: Callable[[], str], failed: Callable[[BaseException], None]) -> None:
+        """Put a text that takes a while on the clipboard, once it is made."""
+        clipboard = QGuiApplication.clipboard()
+        title = "Copying the values in view"
+        self.context.tasks.start(f"{self.slot}.copy", title, lambda _: make(), clipboard.setText, failed)
+
     def copy_picture(self) -> None:
         """Put the picture on the clipboard."""
 
@@ -131,12 +138,16 @@ class ViewKind:
 
     supports  whether the view can show this tensor; the tab stays either way
     why_not   the sentence to show where it cannot
+    layers    whether the layers of a composed weight can be shown as well; else the weight is, whatever was chosen
+    make_composed  makes the view that stands in its place for weights that lie in several tensors, where there is one
     needs     what its menu entry needs: a selected tensor, or no more than a model
     """
 
     key: str
     title: str
-    supports: Callable[[weightmap.Tensor], bool]
-    why_not: Callable[[weightmap.Tensor], str]
+    supports: Callable[[Weight], bool]
+    why_not: Callable[[Weight], str]
     make: Callable[[ViewContext], View]
     needs: str = "tensor"
+    layers: bool = False
+    make_composed: Callable[[ViewContext], View] | None = None

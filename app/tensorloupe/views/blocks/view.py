@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
@@ -23,6 +24,9 @@ from tensorloupe.views.heat.controls import mark
 from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Shown
 
 SIDE = 0.3, 44, 64  # share of the width, letters at least and at most
 
@@ -78,9 +82,10 @@ class BlocksView(View):
 
     # what to show
 
-    def show_tensor(self, tensor: weightmap.Tensor | None) -> None:
+    def show_tensor(self, tensor: Shown | None) -> None:
         """Show a tensor from its first block; the same one again stays where it is."""
         old = self.tensor
+        tensor = tensor if isinstance(tensor, weightmap.Tensor) else None
         same = tensor is not None and old is not None and tensor.name == old.name and self.at.fits(tensor)
         if not same:
             self.at = Place() if tensor is None else Place(tensor.shape, tensor.type.elements)
@@ -190,8 +195,7 @@ class BlocksView(View):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """N goes to the next NaN or Inf scale, with Shift to the one before; Enter shows the element in the heatmap."""
         if event.key() == Qt.Key.Key_N and self.at.blocks:
-            shifted = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-            self.jump("previous" if shifted else "next")
+            self.jump("previous" if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else "next")
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.page.grid.hasFocus():
             self._ask_heatmap()
         else:

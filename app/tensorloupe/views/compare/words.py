@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import weightmap
+from typing import TYPE_CHECKING
+
 from tensorloupe import text
 from tensorloupe.comparing.comparing import Comparing
 from tensorloupe.comparing.wording import Told, nothing_pairs, told, told_unpaired
 from tensorloupe.views.stage import explained
 
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Shown
 
-def about(comparing: Comparing, tensor: weightmap.Tensor | None) -> Told | None:
+
+def about(comparing: Comparing, tensor: Shown | None) -> Told | None:
     """The selected tensor in a sentence; where nothing pairs at all, that."""
     errors = comparing.errors
     if errors is None:

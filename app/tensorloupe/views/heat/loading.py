@@ -18,6 +18,7 @@ from tensorloupe.views.heat.cells import Picture, Request, Rule, decode, recolor
 from tensorloupe.views.heat.frame import Beyond
 from tensorloupe.views.heat.limits import count_beyond, decode_within
 from tensorloupe.views.heat.viewport import Viewport
+from tensorloupe.views.readable import count_of
 from tensorloupe.views.summary import Summaries, Summary, summarize
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ class Loading(QObject):
         self._waiting = False
         if not exact:
             self.began.emit(self._title())
-        if self.summary is None and tensor.count <= QUICK:
+        if self.summary is None and count_of(tensor) <= QUICK:
             self._summarize()
             return
         share = self.share if self.by_hand is None else None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-import weightmap
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.theme import SECONDARY, Theme
 from tensorloupe.views.heat.frame import Frame
@@ -16,7 +16,10 @@ from tensorloupe.views.heat.matrix import next_nonfinite
 from tensorloupe.views.heat.picture import HeatmapPicture
 from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.heat.viewport import Viewport
-from tensorloupe.views.readable import block_of
+from tensorloupe.views.readable import block_of, sub_block_of
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Shown
 
 
 class Moving(QObject):
@@ -61,7 +64,7 @@ class Moving(QObject):
             font=theme.font(SECONDARY),
             beyond=loading.beyond,
             block=block,
-            sub=0 if loading.tensor is None or loading.tensor.type.groups == 1 else loading.tensor.type.sub_elements,
+            sub=0 if loading.tensor is None else sub_block_of(loading.tensor),
             pointer=None if before is None else before.pointer,
             sizes=loading.sizes,
         )
@@ -89,7 +92,7 @@ class Moving(QObject):
         """Show one value, closely, and point at it; says whether there is one."""
         return self._picture.visit(row, column)
 
-    def go_to_element(self, tensor: weightmap.Tensor, index: tuple[int, ...], slices: Slices) -> None:
+    def go_to_element(self, tensor: Shown, index: tuple[int, ...], slices: Slices) -> None:
         """Show one element, in its slice; `index` has a number for each axis."""
         if self._loading.index != index[:-2]:
             slices.set_shape(tensor.shape, index[:-2])

@@ -16,6 +16,7 @@ from tensorloupe.text import count, number
 from tensorloupe.theme import READOUT, Theme
 from tensorloupe.views.exact import copied, shown
 from tensorloupe.views.heat.cells import Picture, rule_words
+from tensorloupe.views.heat.matrix import index_of
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.rows import Number, Section
 
@@ -68,16 +69,18 @@ def _rule(picture: Picture, values: int) -> str:
 def _where(picture: Picture, row: int, column: int) -> tuple[Number, ...]:
     """Where a value is stored: its place, block and bytes."""
     tensor = picture.request.tensor
-    if not isinstance(tensor, weightmap.Tensor):
+    if isinstance(tensor, weightmap.PairValues):
         return ()  # a pair is stored in two places
-    kind = tensor.type
-    index = (*picture.request.index, row, column)[-len(tensor.shape) :] if tensor.shape else ()
-    block, offset = tensor.locate(index)
+    index = index_of(tensor.shape, picture.request.index, row, column)
     rows = []
     if len(index) > 2:
         rows.append(Number("slice", ", ".join(count(i) for i in index[:-2]), short="slice"))
     place = f"{count(row)}, {count(column)}" if len(index) >= 2 else count(column)
     rows.append(Number("row, column" if len(index) >= 2 else "index", place, short="at"))
+    if not isinstance(tensor, weightmap.Tensor):
+        return tuple(rows)  # what it is made of lies in several places
+    kind = tensor.type
+    block, offset = tensor.locate(index)
     if kind.elements > 1:
         flat = 0
         for i, n in zip(index, tensor.shape, strict=True):

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-import weightmap
 from tensorloupe.theme import SECONDARY, Theme
 from tensorloupe.views.heat.cells import Picture, rule_words
 from tensorloupe.views.heat.minimap import Minimap
 from tensorloupe.views.heat.readout import Reading, ReadoutHead, view_section
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.numbers import Numbers
+from tensorloupe.views.readable import block_of, count_of
 from tensorloupe.views.rows import Number, Section
 from tensorloupe.views.side import NumbersSide
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Shown
 
 
 class HeatSide(NumbersSide):
@@ -61,11 +66,11 @@ class HeatSide(NumbersSide):
         self.where.show_sections(() if reading is None else (Section("", reading.rows),))
         self._show_lines()
 
-    def show_view(self, picture: Picture | None, view: Viewport, tensor: weightmap.Tensor) -> None:
+    def show_view(self, picture: Picture | None, view: Viewport, tensor: Shown) -> None:
         """What is in view, and what was decoded for it."""
         shown = picture if picture is not None and picture.request.viewport == view else None
-        block = tensor.type.elements
-        self._in_view = view_section(shown, view, block, max(tensor.count // max(block, 1), 1))
+        block = block_of(tensor)
+        self._in_view = view_section(shown, view, block, max(count_of(tensor) // max(block, 1), 1))
         self.view.show_sections((self._in_view,))
         self._show_lines()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weightmap
 from tensorloupe.text import count, counted, shape
 from tensorloupe.views.heat.cells import Picture, rule_words
+from tensorloupe.views.readable import name_of, words_of
 
 
 def status_line(picture: Picture) -> str:
@@ -19,9 +20,10 @@ def title_lines(picture: Picture) -> tuple[str, str]:
     """The name, and a line of what is shown of it."""
     request, tensor = picture.request, picture.request.tensor
     (r0, r1), (c0, c1) = picture.rows, picture.columns
-    words = [tensor.type.name, shape(tensor.shape)]
+    kind = "" if isinstance(tensor, weightmap.PairValues) else words_of(tensor)
+    words = [kind, shape(tensor.shape)]
     if request.index:
         words.append(f"slice {', '.join(count(i) for i in request.index)}")
     words.append(f"rows {count(r0)} – {count(r1 - 1)}, columns {count(c0)} – {count(c1 - 1)}")
     words += [rule_words(picture), picture.sampled or ""]
-    return weightmap.printable(tensor.name), " · ".join(word for word in words if word)
+    return name_of(tensor), " · ".join(word for word in words if word)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-import weightmap
 from tensorloupe.items.whatif import Trial
 from tensorloupe.plots.curve import Curve, CurveImage, Point
 from tensorloupe.plots.curve_picture import CurvePicture
@@ -15,6 +15,10 @@ from tensorloupe.tasks import Progress
 from tensorloupe.views.drawing import look_of
 from tensorloupe.views.view import ViewContext
 from tensorloupe.views.whatif.controls import NAMES
+from tensorloupe.weights import kind_name
+
+if TYPE_CHECKING:
+    from tensorloupe.weights import Weight
 
 REDRAW_MS = 60
 
@@ -86,7 +90,7 @@ class Drawing(QObject):
         return write
 
 
-def curve_of(rows: Sequence[Trial], tensor: weightmap.Tensor, measure: str) -> Curve | None:
+def curve_of(rows: Sequence[Trial], tensor: Weight, measure: str) -> Curve | None:
     """The curve of one measure of the rows; None where none of them has a number."""
     points = []
     for row in rows:
@@ -95,4 +99,4 @@ def curve_of(rows: Sequence[Trial], tensor: weightmap.Tensor, measure: str) -> C
             points.append(Point(row.type, row.bits, error, row.front, row.found.stored))
     if not points:
         return None
-    return Curve(tuple(points), NAMES[measure], (weightmap.printable(tensor.type.name), tensor.bits_per_weight))
+    return Curve(tuple(points), NAMES[measure], (kind_name(tensor), tensor.bits_per_weight))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -16,6 +17,7 @@ from tensorloupe.saving import safe_name
 from tensorloupe.theme import SECONDARY
 from tensorloupe.views.drawing import look_to_save
 from tensorloupe.views.halves import Halves
+from tensorloupe.views.readable import weight_of
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 from tensorloupe.views.whatif.controls import WhatIfControls
@@ -24,6 +26,10 @@ from tensorloupe.views.whatif.table import TrialView
 from tensorloupe.views.whatif.trying import Trying
 from tensorloupe.views.whatif.words import against, read_out, status_line
 from tensorloupe.views.writing import written
+from tensorloupe.weights import kind_name
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Shown
 
 SETTING = "whatif_types"
 TABLE = 0.54, 60, 110  # share of the width, letters at least and at most
@@ -85,22 +91,22 @@ class WhatIfView(View):
 
     # what to show
 
-    def show_tensor(self, tensor: weightmap.Tensor | None) -> None:
+    def show_tensor(self, tensor: Shown | None) -> None:
         """Try a tensor; what is known of it from before is shown at once."""
         if tensor is not self.tensor:
             self.drawing.show(None)
             self.picture_changed.emit()
-        self.tensor = tensor
-        self.against.setText("" if tensor is None else against(tensor))
-        self.against.setVisible(tensor is not None)
-        if tensor is None or not tensor.count or tensor.problem is not None:
-            self.trying.show(None, ())
-            if tensor is not None and tensor.problem is not None:
-                self.stage.show_failed(weightmap.errors.error(tensor.problem))
-            elif tensor is not None:
-                self.stage.show_sentence(f"This tensor has no values: its shape is {text.shape(tensor.shape)}.")
+        self.tensor, weight = tensor, weight_of(tensor)
+        self.against.setText("" if weight is None else against(weight))
+        self.against.setVisible(weight is not None)
+        if weight is not None and weight.count and weight.problem is None:
+            self.trying.show(weight, self._kinds())
             return
-        self.trying.show(tensor, self._kinds())
+        self.trying.show(None, ())
+        if weight is not None and weight.problem is not None:
+            self.stage.show_failed(weightmap.errors.error(weight.problem))
+        elif weight is not None:
+            self.stage.show_sentence(f"This tensor has no values: its shape is {text.shape(weight.shape)}.")
 
     def _kinds(self) -> list[weightmap.StoredType]:
         names = set(self.controls.types.choice.names)
@@ -154,8 +160,8 @@ class WhatIfView(View):
     # the curve
 
     def _draw(self) -> None:
-        if self.tensor is not None:
-            self.drawing.show(curve_of(self.model.rows, self.tensor, self.controls.measure.value))
+        if self.trying.tensor is not None:
+            self.drawing.show(curve_of(self.model.rows, self.trying.tensor, self.controls.measure.value))
 
     def _drawn(self, fresh: bool) -> None:
         if self.stage.state != "picture":
@@ -186,11 +192,11 @@ class WhatIfView(View):
 
     def save_picture(self, path: str) -> None:
         """Write the curve, in light colours, as PNG or SVG."""
-        tensor = self.tensor
+        tensor = self.trying.tensor
         if tensor is None:
             raise ValueError("There is no curve to save.")
         title = weightmap.printable(tensor.name)
-        words = f"{tensor.type.name} · {text.shape(tensor.shape)} · {against(tensor)}"
+        words = f"{kind_name(tensor)} · {text.shape(tensor.shape)} · {against(tensor)}"
         self._save(path, self.drawing.saving(title, words, look_to_save(self), path))
 
     def copy_picture(self) -> None:

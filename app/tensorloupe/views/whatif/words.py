@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import weightmap
 from tensorloupe import text
 from tensorloupe.items.whatif import Trial
 from tensorloupe.views.facts import duration
 from tensorloupe.views.whatif.trying import Trying
+from tensorloupe.weights import kind_name
+
+if TYPE_CHECKING:
+    from tensorloupe.weights import Weight
 
 
-def against(tensor: weightmap.Tensor) -> str:
+def against(tensor: Weight) -> str:
     """What the errors are measured against, in a sentence."""
-    name = weightmap.printable(tensor.type.name)
-    if tensor.type.elements == 1 and tensor.bits_per_weight >= 16:
+    name = kind_name(tensor)
+    if isinstance(tensor, weightmap.Tensor) and tensor.type.elements == 1 and tensor.bits_per_weight >= 16:
         return f"Errors against the {name} values of this file."
     return (
         f"Errors against the values that this tensor holds now, as {name}: the loss of quantizing again, on top of what "

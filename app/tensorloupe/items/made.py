@@ -1,0 +1,38 @@
+"""How a value is made, step by step, and the tensors of its weight, as tables."""
+
+from __future__ import annotations
+
+import weightmap
+from tensorloupe import text
+from tensorloupe.items.table import RowTable
+
+
+class StepTable(RowTable[tuple[str, str]]):
+    """One row for each step: what, and the number; the value comes last."""
+
+    heads = ("Step", "Number")
+
+    def cell(self, row: tuple[str, str], column: int) -> str:
+        return weightmap.printable(row[column]).replace("-", text.MINUS) if column else weightmap.printable(row[0])
+
+    def raw(self, row: tuple[str, str], column: int) -> str:
+        return row[column]
+
+
+class SourceTable(RowTable[weightmap.Tensor]):
+    """One row for each tensor, the codes first."""
+
+    heads = ("Tensor", "Type", "Shape", "Size", "Byte offset")
+    numeric = frozenset({2, 3, 4})
+
+    def cell(self, row: weightmap.Tensor, column: int) -> str:
+        shown = (row.name, row.type.name, text.shape(row.shape), text.size(row.nbytes), text.count(row.offset))
+        return weightmap.printable(shown[column])
+
+    def raw(self, row: weightmap.Tensor, column: int) -> str:
+        return (row.name, row.type.name, str(row.shape), str(row.nbytes), str(row.offset))[column]
+
+
+def source_rows(weight: weightmap.Composed, model: weightmap.WeightFile) -> tuple[weightmap.Tensor, ...]:
+    """The tensors of a weight."""
+    return tuple(model.tensors[name] for name in weight.sources if name in model.tensors)

@@ -1,0 +1,98 @@
+"""The line under the subject of a weight that lies in several tensors: what it is made of, what of it is shown, what is assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+import weightmap
+from tensorloupe import text
+from tensorloupe.panels.controls import Ground, PlainLabel, StatusMark
+from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.views.controls import Choice
+from tensorloupe.views.looks import VALUES
+
+
+class ComposedBar(Ground):
+    """`layer_chosen`: values, or a layer by name; `reading_chosen`: another reading, None for the likeliest."""
+
+    layer_chosen = Signal(object)
+    reading_chosen = Signal(object)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "window")
+        self._theme = theme
+        self.about = PlainLabel(theme, ratio=SECONDARY, elide=True)
+        self.layer = Choice("What of the weight is shown", ((VALUES, VALUES),))
+        self._show = PlainLabel(theme, "secondary", SECONDARY)
+        self._show.set_text("Show")
+        self.mark = StatusMark(theme)
+        self.assumed = PlainLabel(theme, ratio=SECONDARY)
+        self.assumed.setWordWrap(True)
+        self.assumed.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.assumed.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.buttons: list[QPushButton] = []
+        first, self._second = QHBoxLayout(), QWidget()
+        first.addWidget(self.about)
+        first.addStretch(1)
+        first.addWidget(self._show)
+        first.addWidget(self.layer)
+        self._row = QHBoxLayout(self._second)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(8)
+        self._row.addWidget(self.mark)
+        self._row.addWidget(self.assumed, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 4, 16, 4)
+        column.setSpacing(4)
+        column.addLayout(first)
+        column.addWidget(self._second)
+        self.mark.set_status("info")
+        self.layer.chosen.connect(self.layer_chosen)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+
+    def show_weight(self, weight: weightmap.Composed) -> None:
+        """Say what the weight is, with its values shown."""
+        words = [weightmap.printable(weight.about)] if weight.about else []
+        words.append(f"in {text.counted(len(weight.sources), 'tensor')}: {_short(weight)}")
+        if weight.runtime:
+            words.append(f"at run time {weight.runtime}")
+        self.about.set_text(" · ".join(words))
+        self.about.setToolTip("\n".join(weightmap.printable(name) for name in weight.sources))
+        self.show_layers(())
+        self._show_readings(weight)
+
+    def show_layers(self, names: Sequence[str]) -> None:
+        """Offer these layers beside the values."""
+        self.layer.clear()
+        for name in (VALUES, *names):
+            self.layer.addItem(name, name)
+        self.layer.setEnabled(bool(names))
+
+    def _show_readings(self, weight: weightmap.Composed) -> None:
+        for button in self.buttons:
+            self._row.removeWidget(button)
+            button.deleteLater()
+        self.buttons = []
+        self._second.setVisible(bool(weight.assumed or weight.readings))
+        assumed = weightmap.printable(weight.assumed or "")
+        if weight.reading is not None:
+            assumed = f"Shown in another reading than the likeliest: {weightmap.printable(weight.reading)}. {assumed}"
+        self.assumed.set_text(assumed)
+        for reading in (None, *weight.readings):
+            if reading == weight.reading:
+                continue
+            name = "the likeliest" if reading is None else weightmap.printable(reading)
+            button = QPushButton(f"Read as {name}".replace("&", "&&"))
+            button.clicked.connect(lambda _=False, reading=reading: self.reading_chosen.emit(reading))
+            self._row.addWidget(button)
+            self.buttons.append(button)
+
+
+def _short(weight: weightmap.Composed) -> str:
+    """The names of its tensors, without what they share with the weight."""
+    stem = weight.name.rpartition(".")[0] + "."
+    names = [name.removeprefix(stem) if stem != "." else name for name in weight.sources]
+    return ", ".join(weightmap.printable(name) for name in names)

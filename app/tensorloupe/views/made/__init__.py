@@ -1,0 +1,1 @@
+"""How one value of a weight that lies in several tensors is made."""

@@ -1,0 +1,198 @@
+"""One value of a weight that lies in several tensors: the steps that make it, and the tensors that they are taken from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QHeaderView, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+import weightmap
+from tensorloupe import text
+from tensorloupe.items.made import SourceTable, StepTable, source_rows
+from tensorloupe.panels.controls import PlainLabel
+from tensorloupe.panels.table import Table
+from tensorloupe.theme import READOUT, Theme
+from tensorloupe.views.controls import ControlRow
+from tensorloupe.views.heat.controls import mark, position
+from tensorloupe.views.heat.matrix import index_of
+from tensorloupe.views.heat.slices import Slices
+from tensorloupe.views.stage import Stage
+from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
+
+if TYPE_CHECKING:
+    from tensorloupe.views.readable import Shown
+
+PAGE = 32  # values that Page Up and Page Down go by
+STEPS = {
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+    Qt.Key.Key_PageUp: (0, -PAGE),
+    Qt.Key.Key_PageDown: (0, PAGE),
+}
+
+
+class MadeView(View):
+    """Code, zero, scale and order of one value, as the scheme has them."""
+
+    hint = "Arrow keys move by one value · Page Up and Page Down by 32 · Enter shows it in the heatmap"
+
+    def __init__(self, context: ViewContext) -> None:
+        super().__init__(context, "made")
+        theme = context.theme
+        self.steps, self.sources = StepTable(self), SourceTable(self)
+        self.page = _Page(theme, self.steps, self.sources)
+        self.stage = Stage(theme, self.page)
+        self.slices = Slices()
+        self.position = QLineEdit()
+        self.position.setAccessibleName("Go to row, column")
+        self.position.setFixedWidth(self.fontMetrics().averageCharWidth() * 21)
+        self.heatmap = QPushButton("Heatmap")
+        self.heatmap.setToolTip("Show this value in the heatmap (Enter)")
+        self.at: tuple[int, ...] = ()
+        self.weight: weightmap.Composed | None = None
+        controls = ControlRow()
+        controls.add(self.position, "Row, column")
+        controls.stretch()
+        controls.add(self.heatmap)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (controls, self.slices):
+            column.addWidget(widget)
+        column.addWidget(self.stage, 1)
+        self.position.returnPressed.connect(self._typed)
+        self.position.textEdited.connect(lambda _: mark(self.position, False))
+        self.heatmap.clicked.connect(lambda: self.go_wanted.emit("heatmap", self.at))
+        self.slices.chosen.connect(lambda leading: self.go_to_element((*leading, *self.at[-2:])))
+        self.stage.again.connect(lambda: self.show_tensor(self.tensor))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.show_tensor(None)
+
+    def show_tensor(self, tensor: Shown | None) -> None:
+        """Show the first value of a weight; the same one again, in whatever reading, stays where it is."""
+        self.cancel()
+        old, weight = self.weight, tensor if isinstance(tensor, weightmap.Composed) else None
+        same = weight is not None and old is not None and (weight.name, weight.shape) == (old.name, old.shape)
+        self.tensor, self.weight = tensor, weight
+        if weight is None or not weight.count or weight.problem is not None:
+            self.at = ()
+            self.slices.set_shape((), ())
+            self.status_text.emit("")
+            if weight is not None and weight.problem is not None:
+                self.stage.show_failed(weightmap.errors.error(weight.problem))
+            else:
+                self.stage.show_sentence(NONE_SELECTED if weight is None else "This weight has no values.")
+            return
+        self.at = self.at if same else (0,) * len(weight.shape)
+        self.slices.set_shape(weight.shape, self.at[:-2])
+        model = self.context.document.model
+        self.sources.show_rows(() if model is None else source_rows(weight, model))
+        self.go_to_element(self.at)
+
+    def go_to_element(self, index: Sequence[int]) -> None:
+        """Show how another value is made."""
+        weight = self.weight
+        if weight is None:
+            return
+        at = self.at = tuple(index)
+        self.position.setText(", ".join(text.count(i) for i in at[-2:]))
+        if at[:-2] != tuple(spin.value() for spin in self.slices.spins):
+            self.slices.set_shape(weight.shape, at[:-2])
+        self.context.tasks.start(
+            self.slot, "Reading a value", lambda _: weight.explain(at), self._explained, self._failed, quiet=True
+        )
+
+    def _explained(self, steps: list[tuple[str, str]]) -> None:
+        assert self.weight is not None
+        self.steps.show_rows(steps)
+        place = ", ".join(text.count(i) for i in self.at) or "the only value"
+        self.page.say(steps[-1][1].replace("-", text.MINUS) if steps else "", f"at {place}", self.weight.assumed or "")
+        self.stage.show_picture()
+        reading = "assumed" if self.weight.assumed else "exact"
+        self.status_text.emit(f"{reading} · {weightmap.printable(self.weight.about)}")
+
+    def _failed(self, reason: BaseException) -> None:
+        self.stage.show_failed(reason)
+        self.status_text.emit("")
+
+    # going about
+
+    def _typed(self) -> None:
+        place, weight = position(self.position.text()), self.weight
+        if weight is None or place is None:
+            mark(self.position, True)
+            return
+        if len(weight.shape) < 2:  # one number is the index
+            place = (0, place[0])
+        index = index_of(weight.shape, self.at[:-2], *place)
+        inside = all(i < n for i, n in zip(index, weight.shape, strict=True))
+        mark(self.position, not inside)
+        if inside:
+            self.go_to_element(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows and pages go to another value, Enter to the heatmap."""
+        key, weight = Qt.Key(event.key()), self.weight if self.hasFocus() else None
+        if weight is not None and self.at and key in STEPS:
+            rows, columns = STEPS[key]
+            flat = int(np.ravel_multi_index(self.at, weight.shape)) + rows * weight.shape[-1] + columns
+            if 0 <= flat < weight.count:
+                self.go_to_element(tuple(int(i) for i in np.unravel_index(flat, weight.shape)))
+        elif weight is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.go_wanted.emit("heatmap", self.at)
+        else:
+            super().keyPressEvent(event)
+
+    def ask_position(self) -> None:
+        """Put the focus into the field that takes a row and a column."""
+        self.position.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.position.selectAll()
+
+    def refresh_theme(self) -> None:
+        """Paint in the colours in force."""
+        self.update()
+
+    def copy_values(self) -> None:
+        """Put the steps on the clipboard, a line each."""
+        QGuiApplication.clipboard().setText("\n".join(f"{what}\t{number}" for what, number in self.steps.rows))
+
+
+class _Page(QWidget):
+    """The value in large digits, the steps, the tensors."""
+
+    def __init__(self, theme: Theme, steps: StepTable, sources: SourceTable) -> None:
+        super().__init__()
+        self.value, self.place = PlainLabel(theme, ratio=READOUT, bold=True), PlainLabel(theme, "secondary")
+        self.assumed = QLabel()
+        self.assumed.setTextFormat(Qt.TextFormat.PlainText)
+        self.assumed.setWordWrap(True)
+        self.assumed.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        made, taken = PlainLabel(theme, bold=True), PlainLabel(theme, bold=True)
+        made.set_text("How the value is made")
+        taken.set_text("The tensors that it is made from")
+        self.steps = Table(theme, steps, "How the value is made", (34, 30), 1)
+        self.sources = Table(theme, sources, "Tensors of the weight", (46, 9, 18, 12, 16), 0)
+        self.sources.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for table in (self.steps, self.sources):
+            table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 8, 16, 12)
+        column.setSpacing(6)
+        for widget in (self.value, self.place, self.assumed, made):
+            column.addWidget(widget)
+        column.addWidget(self.steps, 3)
+        column.addWidget(taken)
+        column.addWidget(self.sources, 2)
+
+    def say(self, value: str, place: str, assumed: str) -> None:
+        """The value, where it is, and what was assumed."""
+        self.value.set_text(value)
+        self.place.set_text(place)
+        self.assumed.setText(weightmap.printable(assumed))
+        self.assumed.setVisible(bool(assumed))
