@@ -109,6 +109,10 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         return
 
+    def do_HEAD(self) -> None:
+        """What stores are asked for the size of an object."""
+        self.do_GET()
+
     def do_GET(self) -> None:
         web = self.server.web
         name = unquote(urlsplit(self.path).path.lstrip("/"))
@@ -163,6 +167,8 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self.send_header("Content-Length", str(stop - start))
         self.end_headers()
+        if self.command == "HEAD":
+            return
         with contextlib.suppress(OSError):
             self._body(file, start, start + (stop - start) // 2 if way == "short" else stop)
         if way == "short":
