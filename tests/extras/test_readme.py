@@ -1,47 +1,26 @@
-"""The examples of the library's own page that need optional packages, run as scripts."""
+"""Examples of the library's page that need optional packages: each runs as a script of its own, and gives what it says."""
 
 from __future__ import annotations
 
-import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from support.examples import Example, examples, run
 from support.shared import ROOT
 
-SAMPLE = ROOT / "app" / "tensorloupe" / "sample"
+MODULES = {"otel": "opentelemetry.sdk", "remote": "fsspec", "cache": "platformdirs", "dask": "distributed"}
+THERE = [one for one in examples(ROOT / "loader" / "README.md") if one.extra is not None]
+PRINTED = {
+    "Clusters": ["models/model.gguf ok", "models/model.safetensors ok", "((1024,), (128,)) 1.049"],
+}
 
 
-def example(heading: str) -> str:
-    """The first block of Python below a heading."""
-    page = (ROOT / "loader" / "README.md").read_text(encoding="utf-8")
-    _, _, section = page.partition(f"\n## {heading}\n")
-    found = re.search(r"```python\n(.*?)```", section, re.DOTALL)
-    assert found is not None, heading
-    return found[1]
-
-
-def run(heading: str, folder: Path) -> str:
-    (folder / "models").mkdir()
-    for name in ("minilm-sample.gguf", "minilm-sample.safetensors"):
-        shutil.copy(SAMPLE / name, folder / "models")
-    shutil.copy(SAMPLE / "minilm-sample.gguf", folder / "model.gguf")
-    (folder / "example.py").write_text(example(heading), encoding="utf-8")
-    command = [sys.executable, "example.py"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def test_telemetry(tmp_path: Path) -> None:
-    pytest.importorskip("opentelemetry")
-    assert run("Telemetry", tmp_path) == ""
-
-
-def test_clusters(tmp_path: Path) -> None:
-    pytest.importorskip("distributed")
-    lines = run("Clusters", tmp_path).splitlines()
-    assert sorted(lines[:2]) == ["models/minilm-sample.gguf ok", "models/minilm-sample.safetensors ok"]
-    assert lines[2].startswith("((1024,), (128,)) 1.049")
+@pytest.mark.parametrize("example", THERE, ids=str)
+def test_the_example_runs(example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert example.extra is not None
+    pytest.importorskip(MODULES.get(example.extra, example.extra))
+    monkeypatch.setenv("WEIGHTMAP_CACHE", str(tmp_path / "cache"))
+    lines = sorted(run(example, tmp_path), key=lambda line: line.startswith("("))
+    expected = PRINTED.get(example.heading, [])
+    assert len(lines) == len(expected)
+    assert all(line.startswith(begin) for line, begin in zip(sorted(lines[:-1]) + lines[-1:], expected, strict=True))

@@ -1,0 +1,35 @@
+"""The pages of the library and of the program: every example runs as it stands, and gives what it says."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from support.examples import Example, examples, run
+from support.shared import ROOT
+
+PAGE = ROOT / "loader" / "README.md"
+ALL = [*examples(PAGE), *examples(ROOT / "README.md")]
+HERE = {None, "remote", "cache"}  # extras that `make test` installs; what needs another is run by `make test-extras`
+
+
+@pytest.mark.parametrize("example", [one for one in ALL if one.extra in HERE], ids=str)
+def test_the_example_runs(example: Example, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEIGHTMAP_CACHE", str(tmp_path / "cache"))
+    run(example, tmp_path, "-W", "error")
+
+
+def test_every_section_that_speaks_of_the_library_has_an_example() -> None:
+    sections = re.findall(r"^## (.*)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    without = {"Install", "Command line", "How the formats really work"}
+    assert without < set(sections)
+    assert {one.heading for one in examples(PAGE)} >= set(sections) - without
+
+
+def test_every_extra_is_named() -> None:
+    project = tomllib.loads((ROOT / "loader" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    install = PAGE.read_text(encoding="utf-8").partition("## Install")[2].partition("\n## ")[0]
+    named = {word for row in re.findall(r"^\|([^|]*)\|", install, re.MULTILINE) for word in re.findall(r"`(\w+)`", row)}
+    assert set(project["optional-dependencies"]) == named
