@@ -13,7 +13,7 @@ from weightmap.formats.layout import Layout
 if TYPE_CHECKING:
     from weightmap.companions.base import Claim, Refusal
 
-CODES = frozenset({"I8", "U8", "I32", "U32", "F4", "F6_E2M3", "F6_E3M2", "F8_E4M3", "F8_E5M2", "F8_E8M0"})
+CODES = frozenset({"I8", "U8", "I16", "I32", "U32", "F4", "F6_E2M3", "F6_E3M2", "F8_E4M3", "F8_E5M2", "F8_E8M0"})
 CODES |= {"F8_E4M3FNUZ", "F8_E5M2FNUZ"}
 """Types that codes are stored in. Without a tensor of one of them nothing is composed."""
 

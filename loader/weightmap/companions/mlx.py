@@ -8,25 +8,20 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
 from weightmap.companions.integers.grouped import Grouped, Groups
 from weightmap.companions.integers.packed import Along
 from weightmap.companions.integers.per_group import Grid
+from weightmap.companions.integers.told_by_codes import width
 from weightmap.companions.parts import Parts
 from weightmap.companions.scales import FLOATS, odd_scales
-from weightmap.findings import Finding
 from weightmap.formats.layout import TensorRecord
 from weightmap.types.float8 import F8_E4M3, minifloat, table
 from weightmap.types.registry import by_name
-from weightmap.types.workspace import Workspace
 
 WIDTHS = (8, 6, 5, 4, 3, 2, 1)
-SIZES = (16, 32, 64, 128, 256)
+SIZES = (32, 64, 128)
 FORMS = {64: ("nvfp4", 4, 16, "F8_E4M3"), 128: ("mxfp4", 4, 32, "F8_E8M0"), 256: ("mxfp8", 8, 32, "F8_E8M0")}
-SAMPLE = 1 << 16  # bytes of codes that are looked at
-SURE = 0.99
 
 
 class Mlx(Scheme):
@@ -121,7 +116,7 @@ def _affine(
     if not possible:
         text = f"{named(codes)} has {room:,} bits for each of the scales {named(scales)}, which no groups of MLX have."
         return refusal("packed_size", text, codes.name, "mlx_affine", (codes, scales, offsets), parts)
-    bits, assumed, said = _width(stem, codes, scales, room, possible, parts)
+    bits, assumed, said = width(stem, codes, room, possible, parts)
     build = partial(_affine_values, codes, scales, offsets, room, parts)
     return Claim(
         name=codes.name,
@@ -135,39 +130,6 @@ def _affine(
         findings=(*said, *odd_scales(codes, scales, parts, few=False)),
         usual=f"I{bits}:group",
     )
-
-
-def _width(
-    stem: str, codes: TensorRecord, scales: TensorRecord, room: int, possible: list[int], parts: Parts
-) -> tuple[int, str | None, tuple[Finding, ...]]:
-    """(bits, what is assumed, findings): the config's where the codes do not speak against it, else the codes'."""
-    told, size = parts.config.number("bits", stem), parts.config.number("group_size", stem)
-    fits = told in possible and (size is None or told * size == room)
-    shares = {bits: _reaching(codes, room, bits, parts) for bits in possible}
-    sure = next((bits for bits in possible if shares[bits] >= SURE), None)
-    if told is not None and fits and not (sure is not None and sure > told):
-        return told, None, ()
-    bits = sure or max(possible, key=lambda one: shares[one])
-    if told is None:
-        guess = f"Nothing says how many bits the codes have: {bits} are assumed, though few groups use all codes."
-        return bits, guess if sure is None and len(possible) > 1 else None, ()
-    text = (
-        f"{parts.config_name} says {told} bits in groups of {size or room // told:,} for {named(codes)}, but its shapes and "
-        f"codes are those of {bits} bits in groups of {room // bits:,}."
-    )
-    return bits, None, (remark("quant_config", text, scales, parts),)
-
-
-def _reaching(codes: TensorRecord, room: int, bits: int, parts: Parts) -> float:
-    """The share of groups in which the first or the last code occurs, in the first rows."""
-    wide = codes.shape[-1] * 4
-    rows = min(max(SAMPLE // wide, 1), codes.count // codes.shape[-1])
-    columns = codes.shape[-1] * 32 // bits
-    size = room // bits
-    columns = min(columns, max(SAMPLE * 8 // bits // size, 1) * size)
-    found = Along(parts.stored(codes), bits, wide).read(np.arange(rows), 0, columns, Workspace(), "codes")
-    groups = np.ascontiguousarray(found).reshape(-1, size)
-    return float(np.mean((groups == 0).any(axis=1) | (groups == (1 << bits) - 1).any(axis=1)))
 
 
 def _affine_values(

@@ -1,0 +1,97 @@
+"""torchao's tensors, described in the header or only by their types; and those that are named and not decoded."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.composed import checkpoint
+from support.composed_reads import every_way
+from support.floats import E4M3
+from support.packing import repeated
+
+import weightmap
+
+ROWS, COLUMNS = 24, 64
+RANDOM = np.random.default_rng(1)
+CODES = RANDOM.integers(-127, 128, (ROWS, COLUMNS), np.int8)
+BYTES = RANDOM.integers(0, 0x7F, (ROWS, COLUMNS), np.uint8)
+
+
+def header(kind: str, block: list[int]) -> dict[str, str]:
+    said = {"_type": kind, "_data": {"block_size": block}, "_tensor_data_names": ["qdata", "scale"]}
+    return {"a.weight": json.dumps(said), "tensor_names": '["a.weight"]'}
+
+
+@pytest.mark.parametrize("tall, wide", [(1, COLUMNS), (1, 16), (8, 32), (ROWS, COLUMNS)])
+def test_int8_and_float8_in_blocks(tmp_path: Path, tall: int, wide: int) -> None:
+    grid = ROWS // tall, COLUMNS // wide
+    scales, zeros = RANDOM.uniform(0.01, 0.1, grid).astype(np.float32), RANDOM.integers(-9, 9, grid, np.int8)
+    wide_scales, wide_zeros = (repeated(np.repeat(part, tall, axis=0), wide, COLUMNS) for part in (scales, zeros))
+    integers = {"a._weight_qdata": CODES, "a._weight_scale": scales}
+    floats = {"a._weight_qdata": ("F8_E4M3", BYTES), "a._weight_scale": scales}
+    cases: dict[str, tuple[dict[str, Any], np.ndarray]] = {
+        "Int8Tensor": (integers, CODES.astype(np.float32) * wide_scales),
+        "Int8Tensor with zeros": (
+            integers | {"a._weight_zero_point": zeros},
+            (CODES.astype(np.float32) - wide_zeros) * wide_scales,
+        ),
+        "Float8Tensor": (floats, E4M3[BYTES] * wide_scales),
+    }
+    for name, (tensors, wanted) in cases.items():
+        described = header(name.split()[0], [tall, wide])
+        folder = checkpoint(tmp_path / name, tensors, metadata=described)
+        assert np.array_equal(every_way(folder, "a.weight"), wanted)
+        assert np.array_equal(every_way(checkpoint(tmp_path / f"{name} bare", tensors), "a.weight"), wanted)
+        with weightmap.open(folder) as model:
+            assert set(model.composed["a.weight"].sources) == set(tensors)
+
+
+def spoilt(what: str) -> tuple[dict[str, Any], dict[str, str] | None]:
+    tensors: dict[str, Any] = {"a._weight_qdata": CODES, "a._weight_scale": np.ones((ROWS, 1), np.float32)}
+    metadata = header("Int8Tensor", [1, COLUMNS])
+    match what:
+        case "no scales":
+            del tensors["a._weight_scale"]
+        case "scales of other rows":
+            tensors["a._weight_scale"] = np.ones((ROWS - 1, 1), np.float32)
+        case "more zeros":
+            tensors["a._weight_zero_point"] = np.zeros((ROWS, 2), np.int8)
+        case "another class":
+            metadata = header("Int4Tensor", [1, 32])
+        case "another type":
+            metadata = header("Float8Tensor", [1, COLUMNS])
+        case "bytes":
+            tensors["a._weight_qdata"], metadata = BYTES, header("Int8Tensor", [1, COLUMNS])
+    return tensors, metadata
+
+
+WRONG = {
+    "no scales": "scale_missing",
+    "scales of other rows": "scale_shape",
+    "more zeros": "scale_shape",
+    "another class": "unknown_scheme",
+    "another type": "dtype_mismatch",
+    "bytes": "unknown_scheme",
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_does_not_fit(tmp_path: Path, what: str) -> None:
+    tensors, metadata = spoilt(what)
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, metadata=metadata)) as model:
+        weight = model.composed["a.weight"]
+        assert weight.status == ("info" if WRONG[what] == "unknown_scheme" else "error")
+        assert weight.problem.code == WRONG[what]
+        with pytest.raises(weightmap.WeightFileError):
+            weight.array()
+
+
+def test_a_header_of_other_blocks_loses(tmp_path: Path) -> None:
+    tensors, metadata = spoilt("")
+    metadata = header("Int8Tensor", [1, 16])
+    folder = checkpoint(tmp_path / "m", tensors, metadata=metadata)
+    assert np.array_equal(every_way(folder, "a.weight", "warning"), CODES.astype(np.float32))
