@@ -78,3 +78,12 @@ def test_progress_counts_elements_and_can_end_it(tmp_path, monkeypatch):
         weightmap.write_values(tensor, io.BytesIO(), progress=lambda done, total: False)
     with pytest.raises(ValueError, match="npy"):
         weightmap.write_values(tensor, io.BytesIO(), "txt")
+
+
+@pytest.mark.parametrize("shape", [(), (7,), (3, 5), (2, 1, 9), (4, 3, 2), (0, 3), (1, 1, 1)])
+@pytest.mark.parametrize("limit", [1, 2, 4, 100])
+def test_pieces_cover_an_array_once_in_order(shape, limit):
+    array = np.arange(np.prod(shape, dtype=int)).reshape(shape)
+    parts = [array[place].reshape(-1) for place in writing.pieces(shape, limit)]
+    assert all(part.size <= limit for part in parts)
+    np.testing.assert_array_equal(np.concatenate([np.empty(0, int), *parts]), array.reshape(-1))

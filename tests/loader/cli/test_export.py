@@ -12,7 +12,7 @@ import pytest
 from support.build import gguf, safetensors
 from support.command import Weightmap
 
-from weightmap.cli import export
+from weightmap import writing
 
 
 def test_the_values_and_the_document(weightmap: Weightmap, model: Path, tmp_path: Path) -> None:
@@ -67,13 +67,10 @@ def test_scalars_empty_tensors_and_big_endian_files(weightmap: Weightmap, tmp_pa
     np.testing.assert_array_equal(np.load(out), [1, 2])
 
 
-@pytest.mark.parametrize("shape", [(), (7,), (3, 5), (2, 1, 9), (4, 3, 2), (0, 3), (1, 1, 1)])
-@pytest.mark.parametrize("limit", [1, 2, 4, 100])
-def test_pieces_cover_an_array_once_in_order(shape: tuple[int, ...], limit: int) -> None:
-    array = np.arange(np.prod(shape, dtype=int)).reshape(shape)
-    parts = [array[place].reshape(-1) for place in export.pieces(shape, limit)]
-    assert all(part.size <= limit for part in parts)
-    np.testing.assert_array_equal(np.concatenate([np.empty(0, int), *parts]), array.reshape(-1))
+def test_a_table(weightmap: Weightmap, model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.CSV"
+    assert weightmap("export", model, "token_embd.weight", out).status == 0
+    assert out.read_bytes() == b"0.0,1.0,2.0\r\n3.0,4.0,5.0\r\n"
 
 
 def test_the_model_itself_is_never_written_over(weightmap: Weightmap, model: Path, tmp_path: Path) -> None:
@@ -102,7 +99,7 @@ def test_an_end_half_way_leaves_nothing(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(export, "write_npy", interrupt)
+    monkeypatch.setattr(writing, "stored_dtype", interrupt)
     assert weightmap("export", model, "token_embd.weight", tmp_path / "out.npy").status == 130
     assert os.listdir(tmp_path) == ["small.gguf"]
 
