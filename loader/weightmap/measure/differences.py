@@ -63,6 +63,9 @@ class Differences(Elements):
             out[(quantized == reference) | (np.isnan(quantized) & np.isnan(reference))] = 0
 
 
+WIDE = 1 << 22  # elements: rows of more are never held as a whole
+
+
 @dataclass(frozen=True, slots=True)
 class RowError:
     """One row of the last axis: its index among all rows, and its sum of squared errors over its sum of squared values."""
@@ -89,6 +92,10 @@ def worst_rows(
     rows = quantized.count // width if width else 0
     errors = Differences(quantized, reference)
     step = math.lcm(errors.grain, width or 1)
+    if step > WIDE:
+        sums = _sums_of_wide_rows((errors, reference), width, threads, Meter(progress, quantized.count))
+        ranked = sorted(range(rows), key=lambda row: (-sums[0][row], row))[:count]
+        return [_row_error(row, sums[0][row], sums[1][row], width) for row in ranked]
     best: list[tuple[float, int, float]] = []
     lock = threading.Lock()
 
@@ -107,16 +114,46 @@ def worst_rows(
     if rows:
         chunk = max(errors.chunk() // step, 1) * step
         sweep(quantized.count, chunk, worker, threads=threads, meter=Meter(progress, quantized.count))
-    ordered = sorted(best, reverse=True)
-    return [RowError(-row, math.sqrt(e / width), math.sqrt(e / r) if r else None) for e, row, r in ordered]
+    return [_row_error(-row, e, r, width) for e, row, r in sorted(best, reverse=True)]
+
+
+def _row_error(row: int, error: float, reference: float, width: int) -> RowError:
+    return RowError(row, math.sqrt(error / width), math.sqrt(error / reference) if reference else None)
+
+
+def _sums_of_wide_rows(
+    sides: tuple[Elements, Elements], width: int, threads: int | None, meter: Meter
+) -> tuple[list[float], list[float]]:
+    """Sums of squares of each row, for rows that are too wide to be held: of the errors and of the reference."""
+    rows = sides[0].count // width
+    parts: list[list[tuple[float, float]]] = [[] for _ in range(rows)]  # added up exactly: threads change no result
+
+    def worker(work: Workspace) -> Work:
+        def look(start: int, stop: int) -> None:
+            flat = [_squares(side, start, stop, work) for side in sides]
+            at = start
+            while at < stop:
+                until = min((at // width + 1) * width, stop)
+                parts[at // width].append(tuple(float(each[at - start : until - start].sum()) for each in flat))  # type: ignore[arg-type]
+                at = until
+
+        return look
+
+    sweep(sides[0].count, sides[0].chunk(), worker, threads=threads, meter=meter)
+    sums = [[math.fsum(part[side] for part in row) for row in parts] for side in (0, 1)]
+    return sums[0], sums[1]
 
 
 def _row_sums(elements: Elements, start: int, stop: int, width: int, work: Workspace) -> NDArray[np.float64]:
+    sums: NDArray[np.float64] = _squares(elements, start, stop, work).reshape(-1, width).sum(axis=1)
+    return sums
+
+
+def _squares(elements: Elements, start: int, stop: int, work: Workspace) -> NDArray[np.float64]:
+    """The squares of a range of elements; what is not finite counts as zero."""
     values = work.array("row values", (stop - start,), elements.value)
     elements.read(start, stop, values, work)
     wide = values.astype(np.float64)
     wide[~np.isfinite(wide)] = 0
-    lines = wide.reshape(-1, width)
     with np.errstate(over="ignore"):
-        sums: NDArray[np.float64] = np.einsum("ij,ij->i", lines, lines)
-    return sums
+        return np.multiply(wide, wide, out=wide)

@@ -23,9 +23,11 @@ def closely(worst: Worst) -> str:
     pictures = [made for made in (_spread(worst), _where(worst)) if made]
     rows = _rows(worst)
     problem = "" if worst.problem is None else f"<p>{text(worst.problem)}</p>"
+    experts = text(tables.experts(worst))
     return (
         f'<article class="box"><div class="subject"><h3>{name(pair.tensor)}</h3><span class="type">{text(pair.type)}</span>'
         f'<span class="quiet">{facts}</span></div><div class="strip {status}">{strip}</div>{problem}'
+        f"{experts and f'<p>{experts}</p>'}"
         f'<div class="two">{"".join(pictures)}</div>{rows}</article>'
     )
 

@@ -15,7 +15,9 @@ import weightmap
 from weightmap.comparison import Comparison, PairError
 from weightmap.errors import WeightFileError
 from weightmap.measure.binning import Histogram
+from weightmap.measure.error import measure_errors
 from weightmap.model import WeightFile
+from weightmap.pairing.lazy import Part
 from weightmap.pairing.tensor_pair import TensorPair
 from weightmap.pairs import Pairs
 from weightmap.reading.sweep import Progress
@@ -27,6 +29,8 @@ from weightmap.wording import clipped
 BINS = 121  # an odd number: one bin is centred on zero
 HEIGHT, WIDTH = 160, 400  # cells of a heatmap at most
 ROWS = 5
+PASSES = 4  # over each tensor that is looked at closely
+EXPERTS, MOST_EXPERTS = 3, 1024
 SOUND = 3  # tensors that are looked at closely where nothing is wrong with any
 
 
@@ -100,9 +104,9 @@ def _side(model: WeightFile) -> Side:
 def _worst(
     picked: Sequence[PairError], pairs: Pairs, progress: Progress | None, threads: int | None
 ) -> tuple[Worst, ...]:
-    """Each with pictures; progress counts three passes over each."""
+    """Each with pictures; progress counts four passes over each."""
     by_name = {pair.tensor: pair for pair in pairs}
-    total, before = 3 * sum(pair.count for pair in picked), 0
+    total, before = PASSES * sum(pair.count for pair in picked), 0
     found = []
     for error in picked:
         pair = by_name.get(error.tensor)
@@ -110,7 +114,8 @@ def _worst(
             found.append(Worst(error, judged(error), problem="The pair is not among those that were compared."))
             continue
         found.append(_looked_at(error, pair, partial(_shown, progress, before, total), threads))
-        before += 3 * error.count
+        before += PASSES * error.count
+        _shown(progress, before, total, 0, total)
     return tuple(found)
 
 
@@ -134,7 +139,22 @@ def _looked_at(error: PairError, pair: TensorPair, progress: Progress, threads: 
         index = tuple(int(at) for at in np.unravel_index(first, leading))
     step = partial(_after, progress, 2 * count)
     heatmap = pair.heatmap(HEIGHT, WIDTH, index=index, reduction="rms", progress=step, threads=threads)
-    return Worst(error, judged(error), pair.shape, histogram, spread, heatmap, index, tuple(rows))
+    experts = _experts(pair, partial(_after, progress, 3 * count), threads)
+    return Worst(error, judged(error), pair.shape, histogram, spread, heatmap, index, tuple(rows), experts)
+
+
+def _experts(pair: TensorPair, progress: Progress, threads: int | None) -> tuple[tuple[int, float], ...]:
+    """Of stacked matrices those with the largest relative errors."""
+    if len(pair.shape) != 3 or not 1 < pair.shape[0] <= MOST_EXPERTS:
+        return ()
+    sides, shape, found = (pair.elements("quantized"), pair.elements("reference")), pair.shape[1:], []
+    size = shape[0] * shape[1]
+    for at in range(pair.shape[0]):
+        step = partial(_after, progress, at * size)
+        parts = (Part(side, shape, at * size) for side in sides)
+        measured = measure_errors(*parts, progress=step, threads=threads, percentile=False)
+        found.append((at, measured.relative_rmse or 0.0))
+    return tuple(sorted(found, key=lambda one: -one[1])[:EXPERTS])
 
 
 def _after(progress: Progress, before: int, done: int, total: int) -> object:

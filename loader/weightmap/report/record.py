@@ -39,6 +39,7 @@ class Worst:
     histogram  of the errors; None where there is no finite one
     spread     standard deviation of the errors that its type usually leaves, or None where that is not known
     heatmap    root mean square of the errors; `index` is the place in the leading axes that it shows
+    experts    where matrices are stacked, those with the largest relative errors: (index, error), largest first
     rows       the rows with the largest errors; a row's number counts through the leading axes
     problem    why there are no pictures, else None
     """
@@ -51,6 +52,7 @@ class Worst:
     heatmap: Heatmap | None = None
     index: tuple[int, ...] = ()
     rows: tuple[RowError, ...] = ()
+    experts: tuple[tuple[int, float], ...] = ()
     problem: str | None = None
 
 

@@ -76,6 +76,14 @@ def worst_facts(worst: Worst) -> list[str]:
     return line
 
 
+def experts(worst: Worst) -> str:
+    """Which of the stacked matrices have the largest errors; empty where none are stacked."""
+    if not worst.experts:
+        return ""
+    shares = ", ".join(f"{at} ({percent(error)})" for at, error in worst.experts)
+    return f"Of {worst.shape[0]:,} stacked matrices the largest relative errors: {shares}."
+
+
 def worst_rows(worst: Worst) -> list[list[str]]:
     """(row, its rmse, its relative error, times that of the tensor) of the worst rows."""
     whole = worst.pair.rmse

@@ -48,6 +48,21 @@ def test_the_worst_rows(sides):
     assert rows[1].relative_rmse == pytest.approx(relative)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_rows_too_wide_to_be_held_give_the_same(sides, monkeypatch, threads):
+    _, _, *elements = sides
+    held = [worst_rows(*elements, 5), worst_rows(*elements, 5, width=2100)]
+    monkeypatch.setattr("weightmap.measure.differences.WIDE", 100)
+    monkeypatch.setattr("weightmap.measure.differences.CHUNK", 500)
+    monkeypatch.setattr("weightmap.reading.elements.LEAST", 500)
+    monkeypatch.setattr("weightmap.reading.elements.CHUNK", 500)
+    for width, want in zip((None, 2100), held, strict=True):
+        found = worst_rows(*elements, 5, width=width, threads=threads)
+        assert [row.row for row in found] == [row.row for row in want]
+        for a, b in zip(found, want, strict=True):
+            assert (a.rmse, a.relative_rmse) == pytest.approx((b.rmse, b.relative_rmse), rel=1e-12)
+
+
 def test_rows_of_a_vector_are_its_elements(tmp_path):
     r = np.arange(1, 6, dtype=np.float32)
     q = r.copy()

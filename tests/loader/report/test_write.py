@@ -211,10 +211,15 @@ def test_tensors_of_any_rank(tmp_path):
     stored = {n: np.asarray(rng.standard_normal(s) * scale.get(n, 1)) for n, s in shapes.items()}
     stored["experts"][2] *= 50
     for side, factor in (("q", 1.2), ("r", 1.0)):
+        if side == "q":
+            stored["experts"][1] *= 1.5
         tensors = [(n, "F64", v.shape, (v * factor).astype("<f8").tobytes()) for n, v in stored.items()]
         (tmp_path / f"{side}.safetensors").write_bytes(safetensors(tensors))
+        stored["experts"][1] /= 1.5 if side == "q" else 1
     page, plain = report(tmp_path, tmp_path / "q.safetensors", tmp_path / "r.safetensors", worst=9)
     assert "Where the error is at 2" in page.text
+    for text in (page.text, plain):
+        assert re.search(r"Of 3 stacked matrices the largest relative errors: 1 \(80\.0 %\), \d \(20\.0 %\)", text)
     assert re.search(r"\| 2, \d \|", plain)
     assert "40" in page.text
     assert "scalar" in page.text

@@ -10,6 +10,7 @@ from support.blocks import decoded
 from support.shared import ROOT
 
 from weightmap.types import registry
+from weightmap.types.anatomy import codes_at
 from weightmap.types.base import StoredType
 from weightmap.types.lookup import Registry
 from weightmap.types.registry import BUILT_IN
@@ -118,6 +119,7 @@ def test_what_makes_no_sense_is_refused(types):
         ({"value": "float32"}, "must have a numpy dtype as value; got 'float32'"),
         ({"dtype": np.dtype("<f4")}, "has the dtype float32, but its blocks are no single elements"),
         ({"fields": ((0, 2),)}, "outside of its block of 1 bytes"),
+        ({"anatomy": (codes_at(0, 1, "codes"),), "elements": 8, "groups": 3}, "shared out into 3 sub-blocks"),
     ):
         type = Mine()
         for key, value in attributes.items():
