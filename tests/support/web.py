@@ -18,7 +18,8 @@ class Web:
     """A running server. What it does with a file is set by name in `ways`; what it was asked and what it sent is counted.
 
     ways: "" ranges; "whole" no ranges; "endless" no ranges and no length; "short" half of each answer, then the line breaks;
-          "wrong" another range than was asked for; "silent" no answer; "loop" a redirect to itself; an int: that status
+          "wrong" another range than was asked for; "vast" as if zeros without end came behind the file; "silent" no answer;
+          "loop" a redirect to itself; an int: that status
     """
 
     def __init__(self, folder: Path) -> None:
@@ -149,6 +150,8 @@ class _Handler(BaseHTTPRequestHandler):
         start, stop = (int(asked[1]), min(int(asked[2]) + 1, size)) if asked else (0, size)
         if way in ("whole", "endless"):
             start, stop, asked = 0, size, None
+        if way == "vast" and asked:
+            return self._vast(file, start, int(asked[2]) + 1)
         if asked and start >= size:
             self.send_response(416)
             self.send_header("Content-Range", f"bytes */{size}")
@@ -175,6 +178,16 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             with contextlib.suppress(OSError):
                 self.connection.shutdown(socket.SHUT_RDWR)
+
+    def _vast(self, file: Path, start: int, stop: int) -> None:
+        body = file.read_bytes()[start:stop].ljust(stop - start, b"\0")
+        self.send_response(206)
+        self.send_header("Content-Range", f"bytes {start}-{stop - 1}/{1 << 50}")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        with contextlib.suppress(OSError):
+            self.wfile.write(body)
+            self.server.web.count(len(body))
 
     def _body(self, file: Path, start: int, stop: int) -> None:
         with file.open("rb") as opened:

@@ -15,7 +15,7 @@ from weightmap.source.transport import State, absent, changed, failed, refused
 
 WHOLE = 16_000_000  # bytes: a file up to this is read whole from a server that gives no ranges
 AGAIN = frozenset({429, 500, 502, 503, 504})  # answers that a server may take back
-_RANGE = re.compile(r"bytes (?:(\d+)-(\d+)|\*)/(\d+|\*)")
+_RANGE = re.compile(r"bytes (?:(\d{1,18})-(\d{1,18})|\*)/(\d{1,18}|\*)")  # no file has 10^18 bytes
 
 
 class Answer(NamedTuple):

@@ -12,12 +12,13 @@ from typing import Any
 from weightmap.errors import WeightFileError, error
 from weightmap.findings import finding
 from weightmap.source.file import ByteSource
-from weightmap.source.strings import Starts, walk
+from weightmap.source.strings import FAR_HEADER, Starts, too_far, walk
 
 FIRST_WINDOW = 1 << 16
 LAST_WINDOW = 1 << 18
 LONGEST_TEXT = 1 << 28  # bytes; a tokenizer's JSON takes some tens of millions
 LONGEST_NAME = (1 << 16) - 1  # bytes of a key or a name
+MOST_STRINGS = 1 << 26  # in one array; a vocabulary has some hundred thousand
 PLAUSIBLE = 1024  # bytes of a name, or of a short value
 
 
@@ -105,6 +106,8 @@ class Cursor:
 
     def strings(self, count: int, what: str) -> Starts:
         """Step over `count` strings; gives where each begins (see `walk`)."""
+        if count > MOST_STRINGS:
+            raise self.too_long(what, count, "strings", self.position)
         starts = walk(self.source, self.position, count, self.order + self.wide)
         if starts.failed is not None:
             self.position = starts.failed
@@ -149,6 +152,8 @@ class Cursor:
         """Load a window that holds the next `nbytes` bytes."""
         if nbytes > self.size - self.position:
             raise self.cut(nbytes, what)
+        if not self.source.mapped and self.position > FAR_HEADER:
+            raise too_far(self.source)
         window = self._window
         if not self.source.mapped and self.position != self._end:
             # behind something long, such as numbers that are skipped: up to where another block would have to be fetched

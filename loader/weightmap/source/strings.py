@@ -17,6 +17,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.errors import WeightFileError, error
+from weightmap.findings import finding
 from weightmap.source.file import Bytes, ByteSource
 
 Positions = NDArray[np.int64] | NDArray[np.uint32]
@@ -24,6 +26,7 @@ Inside = Positions  # places in a window
 
 WINDOW = 1 << 18
 FAR_WINDOW = 1 << 21  # where each look is a round trip
+FAR_HEADER = 1 << 28  # bytes: no more is fetched of a remote file's header; the longest known take some thirty millions
 LONG = 1 << 10  # a few strings need no whole window
 STEPS = 32  # strings to step over by hand before the guesses are looked at again
 
@@ -86,6 +89,8 @@ def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
     window = np.empty(min(WINDOW if source.mapped else FAR_WINDOW, room) + 8, np.uint8)
     have, at = 0, 0
     while have < count:
+        if not source.mapped and offset + at > FAR_HEADER:
+            raise too_far(source)
         if at + width > room:
             places[have] = at
             return Starts(offset, places[: have + 1], length, failed=offset + at)
@@ -105,6 +110,12 @@ def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
         at += last + width + nbytes
     places[have] = at
     return Starts(offset, places, length)
+
+
+def too_far(source: ByteSource) -> WeightFileError:
+    """The error for a header whose end a server could put off for ever."""
+    text = f"The header goes on beyond byte {FAR_HEADER:,}; no more of a remote file's header is fetched."
+    return error(finding("bad_length", text, path=source.path, offset=FAR_HEADER, expected=f"{FAR_HEADER:,} bytes"))
 
 
 def _likely(have: int, at: int, count: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import sys
 import threading
@@ -16,7 +17,7 @@ from support.build import gguf, safetensors
 from support.web import Web, serving
 
 import weightmap
-from weightmap.source import answer, http
+from weightmap.source import answer, http, strings
 from weightmap.source.blocks import BLOCK, CACHE, VARIABLE, BlockCache
 
 LARGE = 250_000_000
@@ -83,10 +84,10 @@ def test_a_vocabulary_is_walked_in_few_requests_and_what_needs_no_reading_is_ski
     metadata = [("tokenizer.ggml.tokens", "arr", ("str", words)), ("scores", "arr", scores), ("last", "u32", 7)]
     data = gguf(metadata, [("weight", (4,), 0, floats(4).tobytes())])
     (web.folder / "vocabulary.gguf").write_bytes(data)
-    strings = sum(8 + len(word) for word in words)
+    length = sum(8 + len(word) for word in words)
     with weightmap.open(web.url("vocabulary.gguf")) as model:
         assert model.metadata["last"] == 7
-        assert web.sent < strings + 4 * BLOCK < len(data) - 4 * 500_000 + 5 * BLOCK
+        assert web.sent < length + 4 * BLOCK < len(data) - 4 * 500_000 + 5 * BLOCK
         assert len(web.asked) <= 8
         assert model.metadata["tokenizer.ggml.tokens"][99_999] == words[-1]
         assert model.metadata["scores"].sum() == 250_000
@@ -279,6 +280,31 @@ def test_a_file_that_shrinks_or_goes(web: Web) -> None:
         assert (gone.code, gone.severity) == ("file_changed", "warning")
         with pytest.raises(weightmap.MissingFileError):
             model.tensors["quantized"].array()
+
+
+def array_of(count: int) -> bytes:
+    """The beginning of a GGUF whose one metadata entry is an array of so many strings."""
+    key = b"tokenizer.ggml.tokens"
+    return b"GGUF" + struct.pack(f"<IQQQ{len(key)}sIIQ", 3, 0, 1, len(key), key, 9, 8, count)
+
+
+@pytest.mark.parametrize("count", [1 << 60, 1 << 40, 1 << 27])
+def test_a_count_that_no_file_has_takes_no_memory(web: Web, count: int) -> None:
+    (web.folder / "vast.gguf").write_bytes(array_of(count))
+    web.ways["vast.gguf"] = "vast"
+    with weightmap.open(web.url("vast.gguf")) as model:
+        assert "bad_length" in [found.code for found in model.findings]
+    assert web.sent <= 2 * BLOCK
+
+
+def test_a_header_without_end_is_given_up(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strings, "FAR_HEADER", 4_000_000)
+    (web.folder / "vast.gguf").write_bytes(array_of(50_000_000))
+    web.ways["vast.gguf"] = "vast"
+    with weightmap.open(web.url("vast.gguf")) as model:
+        [found] = [found for found in model.findings if found.code == "bad_length"]
+        assert "goes on beyond byte 4,000,000" in found.message
+    assert web.sent < 4_000_000 + 2 * strings.FAR_WINDOW
 
 
 def test_an_empty_file_and_a_page(web: Web) -> None:
