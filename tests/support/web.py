@@ -151,7 +151,8 @@ class _Handler(BaseHTTPRequestHandler):
         if way in ("whole", "endless"):
             start, stop, asked = 0, size, None
         if way == "vast" and asked:
-            return self._vast(file, start, int(asked[2]) + 1)
+            self._vast(file, start, int(asked[2]) + 1)
+            return
         if asked and start >= size:
             self.send_response(416)
             self.send_header("Content-Range", f"bytes */{size}")
