@@ -18,6 +18,8 @@ _MORE_KEYS = (
     ("letters", "In the tree: jump to a name"),
     ("arrows, Page Up, Page Down", "In a picture: move by an element, by a block"),
     ("+, -, Home", "In a picture: zoom, show all"),
+    ("Enter, double click", "In the heatmap: take the block apart; Enter there leads back"),
+    ("N, Shift+N", "In a picture: the next NaN or Inf; among blocks also the one before"),
     ("Enter, double click", "In the list of models: open the model"),
     ("Esc", "Cancel what runs, then clear the filter"),
 )

@@ -26,6 +26,7 @@ class ComposedBar(Ground):
         self._theme = theme
         self.about = PlainLabel(theme, ratio=SECONDARY, elide=True)
         self.layer = Choice("What of the weight is shown", ((VALUES, VALUES),))
+        self.reading = Choice("Reading of the weight", (("as the file says", None),))
         self._show = PlainLabel(theme, "secondary", SECONDARY)
         self._show.set_text("Show")
         self.mark = StatusMark(theme)
@@ -37,6 +38,7 @@ class ComposedBar(Ground):
         first, self._second = QHBoxLayout(), QWidget()
         first.addWidget(self.about)
         first.addStretch(1)
+        first.addWidget(self.reading)
         first.addWidget(self._show)
         first.addWidget(self.layer)
         self._row = QHBoxLayout(self._second)
@@ -51,6 +53,7 @@ class ComposedBar(Ground):
         column.addWidget(self._second)
         self.mark.set_status("info")
         self.layer.chosen.connect(self.layer_chosen)
+        self.reading.chosen.connect(self.reading_chosen)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
 
     def show_weight(self, weight: weightmap.Composed) -> None:
@@ -60,7 +63,7 @@ class ComposedBar(Ground):
         if weight.runtime:
             words.append(f"at run time {weight.runtime}")
         self.about.set_text(" · ".join(words))
-        self.about.setToolTip("\n".join(weightmap.printable(name) for name in weight.sources))
+        self.about.setToolTip("\n".join([*words, *(weightmap.printable(name) for name in weight.sources)]))
         self.show_layers(())
         self._show_readings(weight)
 
@@ -72,11 +75,17 @@ class ComposedBar(Ground):
         self.layer.setEnabled(bool(names))
 
     def _show_readings(self, weight: weightmap.Composed) -> None:
+        """The assumption with a button for each other reading; where the file decides, the others in a list of choices."""
+        decided = weight.assumed is None and weight.reading is None
+        self.reading.clear()
+        for name in (None, *weight.readings):
+            self.reading.addItem("as the file says" if name is None else weightmap.printable(name), name)
+        self.reading.setVisible(bool(weight.readings) and decided)
         for button in self.buttons:
             self._row.removeWidget(button)
             button.deleteLater()
         self.buttons = []
-        self._second.setVisible(bool(weight.assumed or weight.readings))
+        self._second.setVisible(bool(weight.assumed or weight.reading))
         assumed = weightmap.printable(weight.assumed or "")
         if weight.reading is not None:
             assumed = f"Shown in another reading than the likeliest: {weightmap.printable(weight.reading)}. {assumed}"

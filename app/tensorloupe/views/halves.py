@@ -72,20 +72,30 @@ class Halves(QWidget):
 
 
 class Switch(QWidget):
-    """Two words of which one is chosen; `toggled` tells whether it is the second."""
+    """Words of which one is chosen: `turned` tells which, `toggled` whether it is the second of two."""
 
     toggled = Signal(bool)
+    turned = Signal(int)
 
-    def __init__(self, first: str, second: str) -> None:
+    def __init__(self, *words: str) -> None:
         super().__init__()
-        self.first, self.second = QPushButton(first), QPushButton(second)
+        self.buttons = [QPushButton(word) for word in words]
         group = QButtonGroup(self)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
-        for button in (self.first, self.second):
+        for number, button in enumerate(self.buttons):
             button.setCheckable(True)
-            group.addButton(button)
+            group.addButton(button, number)
             row.addWidget(button)
+        self.first, self.second = self.buttons[:2]
         self.first.setChecked(True)
         self.second.toggled.connect(self.toggled)
+        group.idToggled.connect(lambda number, on: self.turned.emit(number) if on else None)
+
+    def offer(self, count: int) -> None:
+        """Offer only the first so many words; where another was chosen, the first is."""
+        for number, button in enumerate(self.buttons):
+            button.setVisible(number < count)
+        if not any(button.isChecked() for button in self.buttons[:count]):
+            self.first.setChecked(True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -20,14 +21,13 @@ from PySide6.QtWidgets import QSizePolicy
 
 import weightmap
 from tensorloupe import text
-from tensorloupe.colormaps import value_map
 from tensorloupe.plots.ring import RingedPicture
-from tensorloupe.plots.shade import colors_of
 from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.views.blocks.tints import shown_values, tints
 from tensorloupe.views.blocks.words import code_texts, significant
 
-PALER = 1.5  # colours run to this multiple of the largest magnitude, so that texts can be read on them
 PER_ROW = 32, 16, 8, 4
+SHOWN = "codes", "values", "reference", "errors"
 STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 
@@ -48,7 +48,8 @@ class ElementGrid(RingedPicture):
         self._colors = np.zeros((0, 3), np.uint8)
         self._dark = False
         self._widest = 20.0
-        self.with_values = False
+        self.shown = "codes"
+        self._reference: NDArray[np.float64] | None = None
         self.element = 0
         self._measure()
         self.setMouseTracking(False)
@@ -56,14 +57,16 @@ class ElementGrid(RingedPicture):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
-    def show_block(self, block: weightmap.Block | None, element: int = 0) -> None:
-        """Show another block, with the cursor on one of its elements."""
-        self._block, self.element = block, element
+    def show_block(
+        self, block: weightmap.Block | None, element: int = 0, reference: NDArray[np.float64] | None = None
+    ) -> None:
+        """Show another block, with the cursor on one of its elements, and what the reference has in their places."""
+        self._block, self.element, self._reference = block, element, reference
         self._prepare()
 
-    def show_values(self, with_values: bool) -> None:
-        """Write values into the cells, or codes."""
-        self.with_values = with_values
+    def show_what(self, shown: str) -> None:
+        """Write into the cells one of SHOWN; without a reference there are codes and values only."""
+        self.shown = shown
         self._prepare()
 
     def show_element(self, element: int) -> None:
@@ -76,12 +79,10 @@ class ElementGrid(RingedPicture):
         if block is None:
             self._texts, self._colors = [], np.zeros((0, 3), np.uint8)
         else:
-            values = block.values
-            finite = values[np.isfinite(values)]
-            largest = float(np.abs(finite).max(initial=0.0)) or 1.0
+            values = shown_values(block, self._reference, self.shown)
             self._dark = self._theme.dark
-            self._colors = colors_of(values[None], largest * PALER, value_map(self._dark))[0]
-            self._texts = [significant(float(v), 3) for v in values] if self.with_values else code_texts(block)[0]
+            self._colors = tints(values, self._dark)
+            self._texts = [significant(float(v), 3) for v in values] if self.shown != "codes" else code_texts(block)[0]
         metrics = QFontMetricsF(self._fixed())
         self._widest = max((metrics.horizontalAdvance(t) for t in set(self._texts)), default=20.0) + 6
         self._place()
@@ -93,7 +94,7 @@ class ElementGrid(RingedPicture):
     @property
     def span(self) -> int:
         """Elements that share a text."""
-        return 1 if self._block is None or self.with_values else self._block.type.code_elements
+        return self._block.type.code_elements if self._block is not None and self.shown == "codes" else 1
 
     def _measure(self) -> None:
         """What the fonts take: the numbers of rows and of columns, and a row of cells."""
@@ -104,7 +105,7 @@ class ElementGrid(RingedPicture):
 
     def _place(self) -> None:
         self.per_row = self._per_row(self.width())
-        self._cell = min((self.width() - self._label) / self.per_row, 74.0 if self.with_values else 30.0)
+        self._cell = min((self.width() - self._label) / self.per_row, 30.0 if self.shown == "codes" else 74.0)
 
     def _per_row(self, width: int) -> int:
         """Elements in a row: as many as have room."""

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 import weightmap
@@ -28,10 +30,31 @@ class Known:
     scales: dict[tuple[tuple[int, ...], Which], ScalePicture] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A block, and what the reference has in the places of its values, where there is one: float64 (elements,)."""
+
+    block: weightmap.Block
+    reference: NDArray[np.float64] | None = None
+
+
+def seen(tensor: weightmap.Tensor, number: int, pair: weightmap.TensorPair | None) -> Seen:
+    """Read one block, and its values in the reference. A pair that stands in another order than the file is left out."""
+    block = tensor.block(number)
+    if pair is None or not block.position or pair.shape != tensor.shape:
+        return Seen(block)
+    *leading, first = block.position
+    index = (*leading, slice(first, first + tensor.type.elements))
+    stored = weightmap.PairValues(pair, "quantized")[index]
+    if not np.array_equal(stored, block.values, equal_nan=True):
+        return Seen(block)
+    return Seen(block, np.asarray(weightmap.PairValues(pair, "reference")[index], np.float64))
+
+
 class Knowing(QObject):
     """Works for one view. Signals:
 
-    block_read  (Block) the block that was asked for
+    block_read  (Seen) the block that was asked for
     learned     more is known of the tensor
     surveyed    (Survey) the blocks that stand out are known
     failed      (the exception) the block cannot be read
@@ -74,14 +97,14 @@ class Knowing(QObject):
         for part in ("", ".scales", ".health", ".survey"):
             self._tasks.drop(self._slot + part)
 
-    def read_block(self, number: int) -> None:
-        """Read one block."""
+    def read_block(self, number: int, pair: weightmap.TensorPair | None) -> None:
+        """Read one block, and what it has in the reference."""
         if self.known is not None:
             tensor = self.known.tensor
             self._tasks.start(
                 self._slot,
                 "Reading a block",
-                lambda _: tensor.block(number),
+                lambda _: seen(tensor, number, pair),
                 self.block_read.emit,
                 self.failed.emit,
                 quiet=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
@@ -13,7 +14,8 @@ from tensorloupe.panels.controls import Ground, PlainLabel
 from tensorloupe.panels.flow import FlowLayout
 from tensorloupe.theme import SECONDARY, Theme
 from tensorloupe.views.blocks.bytes import StoredBytes
-from tensorloupe.views.blocks.grid import ElementGrid
+from tensorloupe.views.blocks.grid import SHOWN, ElementGrid
+from tensorloupe.views.blocks.knowing import Seen
 from tensorloupe.views.blocks.side import Head
 from tensorloupe.views.blocks.subtable import SubBlockView
 from tensorloupe.views.blocks.words import code_texts, element_place, formula, significant
@@ -21,6 +23,7 @@ from tensorloupe.views.exact import shown
 from tensorloupe.views.halves import Switch
 
 MARGIN, WIDEST = 16, 150  # letters
+TITLES = dict(zip(SHOWN, ("Codes", "Values", "Values of the reference", "Errors"), strict=True))
 
 
 class BlockPage(QScrollArea):
@@ -33,13 +36,15 @@ class BlockPage(QScrollArea):
         super().__init__()
         self._theme = theme
         self.block: weightmap.Block | None = None
+        self._reference: NDArray[np.float64] | None = None
         self.sub_head, self.table = Head(theme, "Sub-blocks"), SubBlockView(theme)
-        self.switch = Switch("Codes", "Values")
+        self.switch = Switch("Codes", "Values", "Reference", "Errors")
         self.grid_head, self.grid = Head(theme, "Codes"), ElementGrid(theme)
         self.line = ElementLine(theme)
         self.bytes_head, self.bytes = Head(theme, "Stored bytes"), StoredBytes(theme)
         self._build()
-        self.switch.toggled.connect(self._switched)
+        self.switch.turned.connect(self._switched)
+        self.switch.offer(2)
         self.grid.chosen.connect(self.element_chosen)
         self.grid.left.connect(self.left)
         self.table.chosen.connect(self._group_chosen)
@@ -68,15 +73,17 @@ class BlockPage(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         page.setAutoFillBackground(False)
 
-    def show_block(self, block: weightmap.Block, element: int) -> None:
+    def show_block(self, seen: Seen, element: int) -> None:
         """Show a block, with the cursor on one of its elements."""
-        self.block = block
+        block = self.block = seen.block
+        self._reference = seen.reference
+        self.switch.offer(2 if seen.reference is None else 4)
         many = block.type.groups > 1
         self.sub_head.title.set_text("Sub-blocks" if many else "Scale")
         broken = int(np.count_nonzero(~np.isfinite(block.scales)))
         self.sub_head.words.set_text(f"{text.counted(broken, 'scale')} NaN or Inf" if broken else numbers_words(block))
         self.table.show_block(block, element // block.type.sub_elements)
-        self.grid.show_block(block, element)
+        self.grid.show_block(block, element, seen.reference)
         self._name_grid()
         self.bytes_head.words.set_text(f"{text.count(len(block.bytes))} at {text.count(block.offset)}")
         self.show_element(element)
@@ -89,23 +96,33 @@ class BlockPage(QScrollArea):
         group = element // block.type.sub_elements
         self.grid.show_element(element)
         self.table.show_group(group)
-        self.line.show_element(block, element)
+        self.line.show_element(block, element, self._reference)
         self.bytes.show_block(block, {*block.bytes_of(element), *block.bytes_of_group(group)})
         self.grid.setAccessibleDescription(f"element {element}, {self.line.words}")
 
-    def _switched(self, with_values: bool) -> None:
-        self.grid.show_values(with_values)
+    def _switched(self, which: int) -> None:
+        self.grid.show_what(SHOWN[which])
         self._name_grid()
 
     def _name_grid(self) -> None:
-        with_values = self.grid.with_values
-        self.grid_head.title.set_text("Values" if with_values else "Codes")
+        shown = self.grid.shown
+        self.grid_head.title.set_text(TITLES[shown])
         notation = "" if self.block is None else code_texts(self.block)[1]
-        self.grid_head.words.set_text("coloured by value" if with_values else f"{notation}, coloured by value")
+        rms = "" if self.block is None else error_words(self.block, self._reference)
+        self.grid_head.words.set_text(f"{notation}, coloured by value" if shown == "codes" else rms)
 
     def _group_chosen(self, group: int) -> None:
         if self.block is not None and group != self.grid.element // self.block.type.sub_elements:
             self.element_chosen.emit(group * self.block.type.sub_elements)
+
+
+def error_words(block: weightmap.Block, reference: NDArray[np.float64] | None) -> str:
+    """How far the block is from the reference, where there is one."""
+    if reference is None:
+        return "coloured by value"
+    with np.errstate(invalid="ignore"):
+        error = float(np.sqrt(np.mean(np.square(block.values - reference))))
+    return f"rms error of the block {text.number(error)}"
 
 
 def numbers_words(block: weightmap.Block) -> str:
@@ -127,15 +144,20 @@ class ElementLine(Ground):
         self._formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         flow = FlowLayout(self, 14)
         flow.setContentsMargins(10, 7, 10, 7)
-        for label in (self._title, self._place, self._formula):
+        self._reference = PlainLabel(theme, "secondary", SECONDARY)
+        for label in (self._title, self._place, self._formula, self._reference):
             flow.addWidget(label)
         self.words = ""
 
-    def show_element(self, block: weightmap.Block, element: int) -> None:
-        """Show how this element's value is made."""
+    def show_element(self, block: weightmap.Block, element: int, reference: NDArray[np.float64] | None) -> None:
+        """Show how this element's value is made, and how far it is from the reference."""
         self._title.set_text(f"Element {text.count(element)}")
         self._place.set_text(element_place(block, element))
         value = shown(block.values[element])
         self.words = f"{element_place(block, element)}: {formula(block, element)} = {value}"
         self._formula.set_text(f"{formula(block, element)} = {value}")
         self.setToolTip(f"value = {block.formula}")
+        if reference is not None:
+            wanted, error = float(reference[element]), float(block.values[element]) - float(reference[element])
+            self._reference.set_text(f"reference {significant(wanted, 5)} · error {significant(error, 3)}")
+        self._reference.setVisible(reference is not None)

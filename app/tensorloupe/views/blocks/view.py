@@ -14,9 +14,10 @@ import weightmap
 from tensorloupe import text
 from tensorloupe.views.blocks.controls import BlockControls
 from tensorloupe.views.blocks.jumping import Jumping
-from tensorloupe.views.blocks.knowing import Knowing
+from tensorloupe.views.blocks.knowing import Knowing, Seen
 from tensorloupe.views.blocks.page import BlockPage
 from tensorloupe.views.blocks.places import Place
+from tensorloupe.views.blocks.saving import save
 from tensorloupe.views.blocks.side import BlocksSide
 from tensorloupe.views.blocks.words import elements_text, place
 from tensorloupe.views.halves import Halves
@@ -79,6 +80,7 @@ class BlocksView(View):
         knowing.stopped.connect(self._stopped)
         self.stage.again.connect(lambda: self.show_tensor(self.tensor))
         self.context.document.model_changed.connect(knowing.forget)
+        self.context.document.reference_changed.connect(lambda: self.go(self.at) if self.isVisible() else None)
 
     # what to show
 
@@ -113,7 +115,7 @@ class BlocksView(View):
         """Read the block of a place and show it."""
         if at is not None and at.blocks:
             self.at = at
-            self.knowing.read_block(at.number)
+            self.knowing.read_block(at.number, self._pair)
 
     def go_to_element(self, index: Sequence[int]) -> None:
         """Show the block of an element, with the cursor on it."""
@@ -125,10 +127,15 @@ class BlocksView(View):
         if self.at.blocks and (there := self.at.step(blocks, element)) != self.at:
             self.go(there)
 
-    def _show_block(self, block: weightmap.Block) -> None:
-        before = self.page.block
+    @property
+    def _pair(self) -> weightmap.TensorPair | None:
+        comparing = self.context.document.comparing
+        return None if comparing is None else comparing.pair_of(self.tensor)
+
+    def _show_block(self, seen: Seen) -> None:
+        before, block = self.page.block, seen.block
         self.controls.show_place(block.index, self.at.blocks, place(block))
-        self.page.show_block(block, self.at.element)
+        self.page.show_block(seen, self.at.element)
         self.side.scales.show_block(block)
         if self.stage.state != "picture":
             self.stage.show_picture()
@@ -180,8 +187,7 @@ class BlocksView(View):
     # going about
 
     def _typed(self, number: int) -> None:
-        there = self.at.at(number)
-        mark(self.controls.number, there is None)
+        mark(self.controls.number, (there := self.at.at(number)) is None)
         self.go(there)
 
     def _to_slice(self, leading: tuple[int, ...]) -> None:
@@ -231,13 +237,7 @@ class BlocksView(View):
             raise ValueError("There is no block to save.")
         assert self.tensor is not None
         image, name = self.halves.grab().toImage(), weightmap.printable(self.tensor.name)
-
-        def write() -> None:
-            from tensorloupe.views.blocks.saving import save
-
-            save(image, name, path)
-
-        self._save(path, write)
+        self._save(path, lambda: save(image, name, path))
 
     def copy_picture(self) -> None:
         """Put block and tensor on the clipboard as they are on screen."""
