@@ -4,10 +4,3 @@ Kept in the user's cache folder and named by the content of the file that it is 
 believed on its word: whatever is stale, damaged, from another version or simply odd counts as not there, and a disk that is
 full or cannot be written makes it silently do nothing.
 """
-
-from __future__ import annotations
-
-from weightmap.cache.place import Cached, store
-from weightmap.cache.store import Store
-
-__all__ = ["Cached", "Store", "store"]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from typing import TYPE_CHECKING
 
-from weightmap.cache.store import Store
+if TYPE_CHECKING:
+    from weightmap.cache.store import Store
 
 Cached = bool | str | os.PathLike[str] | None
 OFF = ("0", "off", "no", "false")
@@ -43,4 +45,6 @@ def _usual() -> str | None:
 @cache
 def _store(place: str) -> Store:
     """One object per folder, which counts what it writes."""
+    from weightmap.cache.store import Store  # not for who turns out to have no cache
+
     return Store(place)

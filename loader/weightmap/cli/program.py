@@ -8,11 +8,24 @@ import sys
 from collections.abc import Sequence
 
 import weightmap
-from weightmap.cli import INTERRUPTED, bench, compare, digest, export, info, output, stats, validate, verify, whatif
+from weightmap.cli import (
+    INTERRUPTED,
+    bench,
+    cache,
+    compare,
+    digest,
+    export,
+    info,
+    output,
+    stats,
+    validate,
+    verify,
+    whatif,
+)
 from weightmap.cli.output import Refusal, Unwritable
 from weightmap.errors import Cancelled, WeightFileError, printable
 
-COMMANDS = (info, validate, stats, compare, whatif, export, digest, verify, bench)
+COMMANDS = (info, validate, stats, compare, whatif, export, digest, verify, cache, bench)
 
 
 def parser() -> argparse.ArgumentParser:

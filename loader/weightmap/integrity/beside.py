@@ -79,6 +79,8 @@ def _noted(contents: Contents, file: ModelFile) -> Iterator[Statement]:
     """The note that Hugging Face's client keeps of a file that it downloaded into a folder of the user's."""
     folder = contents.root
     path = os.path.join(folder, *NOTES, *f"{file.name}.metadata".split("/"))
+    if not os.path.isfile(path):
+        return
     try:
         with open(path, encoding="ascii", errors="replace") as note:
             stated = read_note(path, note.read(1 << 10))

@@ -8,11 +8,13 @@ for each tensor and "sha256  HASH  FILE" for all tensors in the order of the tab
 from __future__ import annotations
 
 import re
+from io import StringIO
 
 from weightmap.errors import printable
 from weightmap.integrity.claims import Claim, bad
 from weightmap.integrity.hashes import DIGITS
 
+LARGEST, LONGEST = 1 << 24, 1 << 15  # characters of a list, and of a line: a path has at most some thousands
 SUM = re.compile(r"(\\?)([0-9A-Fa-f]{16,})(?: [ *](.+))?")
 TAG = re.compile(r"(\\?)(SHA1|SHA256|SHA512|[A-Z][A-Z0-9/-]+) \((.+)\) = ([0-9A-Fa-f]+)")
 GGUF_HASH = re.compile(r"(xxh64|xxh3|sha1|sha256|uuid) +([0-9A-Fa-f-]{16,})  (.+)")
@@ -26,10 +28,14 @@ def read_lines(path: str, text: str) -> list[Claim]:
     """The claims of a list. Raises CorruptWeightError for a line that is no checksum, and for hashes not known here."""
     claims: list[Claim] = []
     others: set[str] = set()
-    for number, line in enumerate(text.split("\n"), 1):
-        line = line.removesuffix("\r")
+    if len(text) > LARGEST:
+        raise bad(path, f"The list has {len(text):,} characters; no more than {LARGEST:,} are read.")
+    for number, line in enumerate(StringIO(text, newline="\n"), 1):
+        line = line.rstrip("\r\n")
         if not line.strip() or line.startswith("#"):
             continue
+        if len(line) > LONGEST:
+            raise bad(path, f"Line {number:,} has {len(line):,} characters; no more than {LONGEST:,} are read.")
         if found := GGUF_HASH.fullmatch(line):
             if found[1] in UNSUPPORTED:
                 others.add(found[1])

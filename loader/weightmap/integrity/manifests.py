@@ -49,7 +49,7 @@ def parse(path: str, content: bytes) -> Statement:
 def pointer(path: str) -> Statement | None:
     """The Git LFS pointer that a file is; None where it is something else, or not there."""
     try:
-        if os.path.getsize(path) > POINTER:
+        if not os.path.isfile(path) or os.path.getsize(path) > POINTER:
             return None
         with open(path, "rb") as file:
             content = file.read(POINTER)

@@ -104,10 +104,9 @@ def _listed(contents: Contents, claims: list[Claim], expected: Expected) -> None
     """Lines of gguf-hash: FILE:TENSOR or FILE. Both may hold colons, so the model's own names tell where the file's ends."""
     lines = [(claim, *_split(contents, claim.name or "")) for claim in claims]
     files = {file for _, file, number in lines if number is not None}
-    files |= {
-        claim.name or "" for claim in claims if any(_last(claim.name or "") == _last(f.name) for f in contents.files)
-    }
-    own = {file for file in files if any(_last(file) == _last(one.name) for one in contents.files)}
+    lasts = {_last(file.name) for file in contents.files}
+    files |= {claim.name or "" for claim in claims if _last(claim.name or "") in lasts}
+    own = {file for file in files if _last(file) in lasts}
     if not own and len(files) > 1:
         text = f"The list has hashes of {len(files):,} files, none of which is called like the model."
         raise bad(claims[0].source, text, expected=contents.files[-1].name)

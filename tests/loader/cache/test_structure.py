@@ -344,7 +344,18 @@ def test_many_processes(path, cache):
 def test_nothing_of_the_cache_is_imported_where_it_is_off(path):
     code = (
         "import sys, weightmap; weightmap.load_weights(sys.argv[1]);"
-        "print([m for m in ('platformdirs', 'hashlib', 'weightmap.cache.store', 'weightmap.integrity') if m in sys.modules])"
+        "print([m for m in ('platformdirs', 'hashlib', 'weightmap.cache', 'weightmap.integrity') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_without_platformdirs_next_to_nothing_of_it_is(path):
+    code = (
+        "import sys; sys.modules['platformdirs'] = None; import weightmap; weightmap.load_weights(sys.argv[1]);"
+        "print(sorted(m for m in sys.modules if m.startswith('weightmap.cache') or m == 'hashlib'))"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "WEIGHTMAP_CACHE"}
+    run = [sys.executable, "-c", code, str(path)]
+    done = subprocess.run(run, capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.strip() == "['weightmap.cache', 'weightmap.cache.place']"

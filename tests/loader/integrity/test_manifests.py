@@ -105,6 +105,8 @@ def test_a_manifest_of_ollama():
         (b'{"files": ', "is not valid JSON"),
         (b'{"a": ' * 100_000, "nested too deep|not valid JSON"),
         (b"[]", "no object"),
+        (b"\n" * (1 << 24) + b"\n", "no more than 16,777,216 are read"),
+        (f"sha256    {ONE}  m.gguf".encode() + b":" * 100_000, "Line 1 has 100"),
         (b'{"files": []}', "field files"),
         (b'{"tensors": {"t": "abc"}}', "64 hexadecimal digits were expected"),
         (b'{"tensors": {"t": null}}', "64 hexadecimal digits were expected"),
