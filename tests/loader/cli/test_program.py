@@ -36,6 +36,7 @@ def test_help_lists_the_commands(weightmap: Weightmap) -> None:
         "export",
         "digest",
         "verify",
+        "cache",
         "bench",
     ]
 
