@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout,
 
 import weightmap
 from tensorloupe import drops, places
+from tensorloupe.comparing import choosing
 from tensorloupe.panels.controls import PlainLabel
 from tensorloupe.theme import Theme
 
@@ -91,9 +92,12 @@ def ask_for_address(window: Window) -> None:
 
 
 def take_drop(window: Window, mime: QMimeData) -> None:
-    """Open the files that were dropped; ask before a web address is contacted."""
+    """Open the files that were dropped, or ask whether to compare; ask before a web address is contacted."""
     if paths := drops.local_paths(mime):
-        window.open_paths(paths)
+        if len(paths) == 1 and window.document.model is not None and not window.sheets.in_front:
+            choosing.offer(window, paths[0])
+        else:
+            window.open_paths(paths)
     elif found := drops.addresses(mime):
         offer(window, found)
 

@@ -28,6 +28,8 @@ def copy_focused(window: Window, whole_row: bool = False) -> None:
         window.sheets.copy(whole_row)
     elif focus is not None and window.explorer.dock.isAncestorOf(focus):
         copy(window.explorer.dock.copy_text(whole_row))
+    elif focus is not None and (view := window.explorer.area.view) is not None and view.copies(focus):
+        copy(view.copy_text(whole_row))
     else:
         copy(window.explorer.tree.copy_text(whole_row))
 

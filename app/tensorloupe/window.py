@@ -94,7 +94,7 @@ class Window(QMainWindow):
         elif self.sheets.in_front and paths:
             self.sheets.add(paths)
         elif len(paths) == 2:
-            self.choose("Two files. Choose the one to open, or validate both.", paths)
+            self.choose("Two files. Choose the one to open, or what to do with both.", paths)
         elif paths:
             self.sheets.check(paths)
 

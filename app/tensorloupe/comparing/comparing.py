@@ -218,7 +218,8 @@ def paired(model: weightmap.WeightFile, path: str, accepted: set[str], progress:
         pairs = weightmap.pair_models(model, reference, progress=progress)
         left = [Left("this file", *_told(entry)) for entry in pairs.unpaired_quantized]
         left += [Left("reference", *_told(entry)) for entry in pairs.unpaired_reference]
-        return Paired(reference, pairs, Errors(pairs, left, accepted))
+        sources = {name: weight.sources for name, weight in model.composed.items()}
+        return Paired(reference, pairs, Errors(pairs, left, accepted, sources))
     except BaseException:
         reference.close()
         raise

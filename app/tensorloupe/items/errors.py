@@ -63,9 +63,16 @@ class Errors:
     errors  what was measured, None before
     failed  why a row could not be measured, by row
     accepted  names of guessed pairs that a person accepted
+    sources   of weights that lie in several tensors, these tensors' names
     """
 
-    def __init__(self, pairs: Sequence[weightmap.TensorPair], left: Sequence[Left], accepted: set[str]) -> None:
+    def __init__(
+        self,
+        pairs: Sequence[weightmap.TensorPair],
+        left: Sequence[Left],
+        accepted: set[str],
+        sources: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         self.pairs, self.left, self.accepted = tuple(pairs), tuple(left), accepted
         self.names = tuple(weightmap.printable(pair.tensor) for pair in pairs)
         self.types = tuple(weightmap.printable(pair.type) for pair in pairs)
@@ -78,7 +85,13 @@ class Errors:
         order = sorted(range(len(pairs)), key=lambda row: natural_key(pairs[row].tensor))
         self.by_name = np.empty(len(pairs), dtype=np.int64)
         self.by_name[order] = np.arange(len(pairs))
-        self.row_of = _rows(pairs)
+        self.row_of = _rows(pairs, sources or {})
+        self._sources = sources or {}
+
+    def tensors_of(self, row: int) -> Sequence[str]:
+        """Names of the tensors of the open model that a row stands for, the likeliest first."""
+        name = self.pairs[row].tensor
+        return (name, *self._sources.get(name, ()), *name.split(" + "))
 
     def take(self, row: int, error: weightmap.PairError) -> None:
         """Fill in what was measured."""
@@ -144,12 +157,12 @@ class Errors:
         return self.nbytes if key == "bytes" else self.values[key]
 
 
-def _rows(pairs: Sequence[weightmap.TensorPair]) -> dict[str, int]:
-    """The row of each tensor, by its name; a pair may hold several tensors of the open model."""
+def _rows(pairs: Sequence[weightmap.TensorPair], sources: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """The row of each tensor, by its name; a pair may hold several tensors of the open model, as codes and scales."""
     rows: dict[str, int] = {}
     for row, pair in enumerate(pairs):
         rows.setdefault(pair.tensor, row)
     for row, pair in enumerate(pairs):
-        for name in pair.tensor.split(" + ") if " + " in pair.tensor else ():
+        for name in (*sources.get(pair.tensor, ()), *(pair.tensor.split(" + ") if " + " in pair.tensor else ())):
             rows.setdefault(name, row)
     return rows

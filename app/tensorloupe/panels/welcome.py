@@ -29,6 +29,8 @@ class Welcome(QScrollArea):
     recent_cleared = Signal()
     back_wanted = Signal()
     check_wanted = Signal(object)
+    compare_wanted = Signal(object)
+    both_wanted = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -44,8 +46,12 @@ class Welcome(QScrollArea):
         self._clear = QPushButton("Clear list")
         self._clear.setFlat(True)
         self._clear.clicked.connect(self.recent_cleared)
-        self.check = QPushButton("Validate both")
-        self.check.clicked.connect(self._check)
+        self.check, self.compare = QPushButton("Validate both"), QPushButton("Compare")
+        self.compare.setToolTip("Open the smaller one and compare it with the other")
+        self.both = QPushButton("Open both")
+        self.check.clicked.connect(lambda: self.check_wanted.emit(self._paths()))
+        self.compare.clicked.connect(lambda: self.compare_wanted.emit(self._paths()))
+        self.both.clicked.connect(lambda: self.both_wanted.emit(self._paths()))
         self.back = QPushButton("Back to the open model")
         self.back.clicked.connect(self.back_wanted)
         self.list = PathList(theme, "Recent files", removable=True)
@@ -81,13 +87,14 @@ class Welcome(QScrollArea):
         self.list.show_paths([recent_row(entry, now) for entry in recent])
         for widget in (self._list_title, self._clear, self.list):
             widget.setVisible(bool(recent))
-        self.back.hide()
-        self.check.hide()
+        for button in (self.back, self.check, self.compare, self.both):
+            button.hide()
 
     def show_choices(self, title: str, paths: Sequence[str], can_go_back: bool) -> None:
         """List files of which one is to be opened, or none where a model is open behind this page."""
         self.back.setVisible(can_go_back)
-        self.check.show()
+        for button in (self.check, self.compare, self.both):
+            button.show()
         self._list_title.set_text(title)
         self.list.setAccessibleName(title)
         self.list.show_paths(path_rows(paths))
@@ -95,8 +102,8 @@ class Welcome(QScrollArea):
         self.list.show()
         self._clear.hide()
 
-    def _check(self) -> None:
-        self.check_wanted.emit([row.path for row in self.list.paths.rows])
+    def _paths(self) -> list[str]:
+        return [row.path for row in self.list.paths.rows]
 
     def _title(self) -> QHBoxLayout:
         name, said = PlainLabel(self._theme, ratio=TITLE, bold=True), PlainLabel(self._theme, "secondary")
@@ -115,7 +122,8 @@ class Welcome(QScrollArea):
         row.addWidget(self._list_title)
         row.addStretch(1)
         row.addWidget(self._clear)
-        row.addWidget(self.check)
+        for button in (self.compare, self.both, self.check):
+            row.addWidget(button)
         row.addWidget(self.back)
         return row
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tensorloupe import drops
+from tensorloupe.comparing import choosing
 from tensorloupe.panels.welcome import Welcome
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ def made_welcome(window: Window) -> Welcome:
     page.recent_cleared.connect(lambda: window.do("clear_recent"))
     page.back_wanted.connect(lambda: window.stack.setCurrentWidget(window.explorer))
     page.check_wanted.connect(window.sheets.check)
+    page.compare_wanted.connect(lambda paths: choosing.compare_two(window, paths))
+    page.both_wanted.connect(lambda paths: choosing.open_both(window, paths))
     page.show_recent(window.settings.recent())
     window.stack.addWidget(page)
     drops.leave_to_window(page)

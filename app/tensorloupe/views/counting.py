@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 import weightmap
 from tensorloupe.plots.bins import Bins, Span, bins_over
 from tensorloupe.tasks import Progress
@@ -19,13 +22,18 @@ AROUND = 0.16  # of the distance between the limits is shown on either side of t
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Counts in `bins`, values below the first and above the last; `outside` lie beyond the limits, of `finite` values."""
+    """Counts in `bins`, values below the first and above the last; `outside` lie beyond the limits, of `finite` values.
+
+    second  counts of the reference in the same bins, None where there is none; `pair` is what it was counted for
+    """
 
     bins: Bins
     histogram: weightmap.Histogram
     limits: tuple[float, float]
     outside: int
     finite: int
+    pair: weightmap.TensorPair | None = None
+    second: NDArray[np.int64] | None = None
 
     def beyond(self, limits: tuple[float, float]) -> int:
         """How many values lie outside other limits that stand on edges of these bins (values on the upper edge count)."""
@@ -48,12 +56,21 @@ def window(summary: Summary, limits: tuple[float, float], bins: int, whole: bool
 
 
 def count_values(
-    tensor: Shown, summary: Summary, limits: tuple[float, float], bins: int, progress: Progress
+    tensor: Shown,
+    summary: Summary,
+    limits: tuple[float, float],
+    bins: int,
+    pair: weightmap.TensorPair | None,
+    progress: Progress,
 ) -> Counted:
-    """Count every value. Raises what reading raises, and weightmap.Cancelled."""
+    """Count every value, those of the reference too. Raises what reading raises, and weightmap.Cancelled."""
     shown = window(summary, limits, bins, is_whole(tensor))
     histogram = tensor.histogram(shown.count, shown.limits, progress=progress)
-    return Counted(shown, histogram, limits, outside(tensor, limits, progress), summary.finite)
+    second = None
+    if pair is not None:
+        second = pair.histogram(shown.count, shown.limits, "reference", progress=progress).counts
+    beyond = outside(tensor, limits, progress)
+    return Counted(shown, histogram, limits, beyond, summary.finite, pair, second)
 
 
 def outside(tensor: Shown, limits: tuple[float, float], progress: Progress) -> int:

@@ -42,7 +42,8 @@ def look_to_save(widget: QWidget) -> Look:
 
 def scene(counted: Counted, summary: Summary, log: bool, look: Look, whole: bool) -> tuple[Scene, int]:
     """What to draw, and the number of letters of the widest count."""
-    labels = max(len(count(int(counted.histogram.counts.max(initial=1)))), 5)
+    second = 0 if counted.second is None else int(counted.second.max(initial=0))
+    labels = max(len(count(max(int(counted.histogram.counts.max(initial=1)), second))), 5)
     character = look.font_px * 0.6
     width = max(look.width - 60 - labels * character, 100)
     return _scene(counted, summary, log, width, character, whole), labels
@@ -51,7 +52,8 @@ def scene(counted: Counted, summary: Summary, log: bool, look: Look, whole: bool
 def _scene(counted: Counted, summary: Summary, log: bool, width: float, character: float, whole: bool) -> Scene:
     low, high = summary.range
     span = counted.bins.span
-    bars = Bars(counted.bins, counted.histogram.counts, _ticks(span, summary, width, character, whole))
+    ticks = _ticks(span, summary, width, character, whole)
+    bars = Bars(counted.bins, counted.histogram.counts, ticks, counted.second)
     if low == high:
         return Scene(bars, bars, log, int(summary.statistics.zeros))
     fine = summary.statistics.histogram

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 import weightmap
 from tensorloupe.comparing.comparing import Comparing
 from tensorloupe.items.errors import Errors
 from tensorloupe.items.errortable import copied
+from tensorloupe.panels.table import Table
 from tensorloupe.views.compare.body import Body
 from tensorloupe.views.compare.empty import Empty
 from tensorloupe.views.compare.pictures import Pictures
@@ -173,9 +174,8 @@ class ErrorView(View):
         model, errors = self.context.document.model, self._errors
         if model is None or errors is None:
             return
-        name = errors.pairs[row].tensor
-        tensor = model.tensors.get(name) or model.tensors.get(name.partition(" + ")[0])
-        if tensor is not None:
+        found = (model.tensors.get(name) for name in errors.tensors_of(row))
+        if (tensor := next((one for one in found if one is not None), None)) is not None:
             self.context.document.select(tensor)
 
     def _accept(self, rows: list[int]) -> None:
@@ -217,6 +217,19 @@ class ErrorView(View):
         """Put the pictures on the clipboard as they are on screen."""
         if self.has_picture:
             QGuiApplication.clipboard().setPixmap(self.pictures.grab())
+
+    def copies(self, focus: QWidget) -> bool:
+        """Rows of the table, of what has no pair, and of the worst."""
+        return self._copied_table(focus) is not None
+
+    def copy_text(self, whole_row: bool) -> str:
+        """The name, or whole rows in full."""
+        table = self._copied_table(self.focusWidget())
+        return "" if table is None else table.selected_text(whole_row)
+
+    def _copied_table(self, focus: QWidget | None) -> Table | None:
+        tables = (self.ranking.table, self.ranking.left, self.pictures.worst.table)
+        return next((table for table in tables if focus is table), None)
 
     def copy_values(self) -> None:
         """Put the selected rows on the clipboard, of one row and of none the whole table."""

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 import weightmap
 from tensorloupe.plots.layout import histogram_layout
+from tensorloupe.plots.legend import Legend
 from tensorloupe.plots.picture import HistogramPicture
 from tensorloupe.plots.scene import HistogramImages, Look, Scene
 from tensorloupe.tasks import Progress
@@ -43,6 +44,8 @@ class Histogram(QObject):
     ) -> None:
         super().__init__(view)
         self._tasks, self._theme, self._slot = context.tasks, context.theme, slot
+        self._document = context.document
+        self._legend = Legend(context.theme, picture, right=False)
         self._picture, self._controls, self._view = picture, controls, view
         self.tensor: Shown | None = None
         self.summary: Summary | None = None
@@ -57,6 +60,7 @@ class Histogram(QObject):
         picture.limits_moved.connect(self._limits_moved)
         picture.limits_set.connect(self._limits_set)
         picture.resized.connect(self._redraw.start)
+        picture.resized.connect(self._legend.place)
 
     def show_tensor(self, tensor: Shown | None) -> None:
         """Another tensor, or none. Its summary comes after, from who reads it."""
@@ -74,12 +78,23 @@ class Histogram(QObject):
             return None
         return self.by_hand or self.summary.central(self._controls.share.value or 1.0)
 
+    @property
+    def pair(self) -> weightmap.TensorPair | None:
+        """The pair with the tensor's counterpart in the reference, where there is one."""
+        comparing = self._document.comparing
+        return None if comparing is None else comparing.pair_of(self.tensor)
+
+    @property
+    def fresh(self) -> bool:
+        """Whether what was counted is still what is to be counted: the reference may have come, or gone."""
+        return self.counted is not None and self.counted.pair is self.pair
+
     def count(self) -> None:
         """Count every value between the limits in force, and draw."""
         tensor, summary = self.tensor, self.summary
         if tensor is None or summary is None or not summary.finite:
             return
-        limits = self.limits or summary.range
+        limits, pair = self.limits or summary.range, self.pair
         bins = self._controls.bins.value
         self._tasks.drop(f"{self._slot}.outside")
         title = f"Counting {weightmap.printable(tensor.name)}"
@@ -87,7 +102,7 @@ class Histogram(QObject):
         self._tasks.start(
             self._slot,
             title,
-            lambda p: count_values(tensor, summary, limits, bins, p),
+            lambda p: count_values(tensor, summary, limits, bins, pair, p),
             self._counted,
             self.failed.emit,
             self.cancelled.emit,
@@ -118,6 +133,8 @@ class Histogram(QObject):
     def _drawn(self, images: HistogramImages) -> None:
         fresh = self._picture.images is None
         self._picture.show_images(images, self.limits)
+        against = self.counted is not None and self.counted.second is not None
+        self._legend.show_names("this file" if against else "", "reference" if against else "")
         self._describe()
         self.drawn.emit(fresh)
 

@@ -61,6 +61,7 @@ class Overview(View):
         self.histogram.cancelled.connect(self._cancelled)
         self.histogram.drawn.connect(self._drawn)
         self.controls.reset.clicked.connect(self.reset)
+        self.context.document.reference_changed.connect(self._reference_changed)
         self.stage.cancel.connect(lambda: self.context.tasks.cancel(self.slot))
         self.stage.again.connect(lambda: self.show_tensor(self.tensor))
 
@@ -75,7 +76,7 @@ class Overview(View):
         ):
             self.histogram.forget_limits()
         self.cancel()
-        if tensor is not None and tensor is self.tensor and self.counted is not None and self.has_picture:
+        if tensor is not None and tensor is self.tensor and self.histogram.fresh and self.has_picture:
             self._tell()  # back from another view: all is there
             self.histogram.draw()
             return
@@ -97,6 +98,11 @@ class Overview(View):
         self.context.tasks.start(
             self.slot, title, lambda p: summarize(tensor, p), self._summarized, self._failed, self._cancelled
         )
+
+    def _reference_changed(self) -> None:
+        """The reference came or went while its histogram is in front."""
+        if self.isVisible() and self.counted is not None and not self.histogram.fresh:
+            self.histogram.count()
 
     def _failed(self, reason: BaseException) -> None:
         self.stage.show_failed(reason)

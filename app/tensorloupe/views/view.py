@@ -114,6 +114,14 @@ class View(QWidget):
     def copy_picture(self) -> None:
         """Put the picture on the clipboard."""
 
+    def copies(self, focus: QWidget) -> bool:
+        """Whether Copy takes from the view while this widget has the focus, not from the tree."""
+        return False
+
+    def copy_text(self, whole_row: bool) -> str:
+        """What Copy takes then: a name or cell, or whole rows."""
+        return ""
+
     def copy_values(self) -> None:
         """Put the values in view, or the numbers beside the picture, on the clipboard as tab-separated text."""
 

@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 import weightmap
 from tensorloupe.plots.bins import Bins, bins_over
 from tensorloupe.plots.layout import LINE, HistogramLayout, histogram_layout
+from tensorloupe.plots.legend import Legend
 from tensorloupe.plots.picture import HistogramPicture
 from tensorloupe.plots.scene import Bars, HistogramImages, Look, Scene
 from tensorloupe.plots.ticks import value_ticks
 from tensorloupe.tasks import Progress
 from tensorloupe.text import MINUS, count
-from tensorloupe.views.compare.legend import Legend
 from tensorloupe.views.drawing import look_of
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import ViewContext

@@ -1,4 +1,4 @@
-"""What the bars and the line of a histogram stand for, in a line at the top right of it."""
+"""What the bars and the line of a histogram stand for, in a line over the top of it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from PySide6.QtWidgets import QWidget
 
 from tensorloupe.theme import SECONDARY, Theme
 
+_BEHIND = "values per bin (log)"
 _SIGN, _GAP = 20, 14  # px of a colour with the space after it, and between two entries
 
 
 class Legend(QWidget):
-    """Stands over a picture; lets the mouse through."""
+    """Stands over a picture, at its right or behind the words at its left; lets the mouse through."""
 
-    def __init__(self, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, parent: QWidget, right: bool = True) -> None:
         super().__init__(parent)
+        self._right = right
         self._theme = theme
         self._names = ("", "")
         self.setFont(theme.font(SECONDARY))
@@ -34,10 +36,11 @@ class Legend(QWidget):
         self.update()
 
     def place(self) -> None:
-        """At the top right of what it stands over."""
+        """At the top of what it stands over."""
         over = self.parentWidget()
         if over is not None:
-            self.move(max(over.width() - self.width(), 0), 4)
+            left = over.width() - self.width() if self._right else self.fontMetrics().horizontalAdvance(_BEHIND) + 24
+            self.move(max(left, 0), 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

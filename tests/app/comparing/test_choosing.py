@@ -1,0 +1,64 @@
+"""Files dropped to be compared: over an open model, and two at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+
+from tensorloupe.comparing.choosing import by_size
+
+
+def drop(target: QWidget, *paths: Path) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    where, no = target.rect().center(), Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(where, Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, no)
+    QApplication.sendEvent(target, enter)
+    event = QDropEvent(QPointF(where), Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, no)
+    QApplication.sendEvent(target, event)
+    assert event.isAccepted()
+
+
+def click(window, word: str) -> None:
+    next(b for b in window.strip.findChildren(QPushButton) if b.text() == word and not b.isHidden()).click()
+
+
+@pytest.mark.parametrize("word", ["Compare", "Open", "Neither"])
+def test_a_file_dropped_on_an_open_model_can_be_compared_or_opened(opened, settled, bad, reference, word):
+    window = opened(bad)
+    drop(window, reference)
+    assert window.strip.isVisible() and "bad.gguf" in window.strip.sentence.text()
+    assert window.contents.path == str(bad)
+    click(window, word)
+    settled()
+    assert window.strip.isHidden()
+    assert window.contents.path == str(reference if word == "Open" else bad)
+    assert window.summary_line.compared.text() == ("1 wrong" if word == "Compare" else "")
+    assert (window.document.comparing is not None) is (word == "Compare")
+
+
+def test_of_two_files_the_smaller_one_is_compared_with_the_other(window, settled, bad, reference):
+    drop(window, reference, bad)
+    assert window.stack.currentWidget() is window.welcome
+    window.welcome.compare.click()
+    settled()
+    assert window.contents.path == str(bad) and window.document.comparing.path == str(reference)
+    assert window.summary_line.compared.text() == "1 wrong"
+
+
+def test_two_files_can_both_be_opened(window, settled, bad, reference):
+    wanted = []
+    window.window_wanted.connect(wanted.append)
+    drop(window, bad, reference)
+    window.welcome.both.click()
+    settled()
+    assert window.contents.path == str(bad) and wanted == [str(reference)]
+
+
+def test_what_has_no_size_is_taken_for_the_reference(tmp_path, good, reference):
+    assert by_size([str(tmp_path), str(reference), str(good)]) == [str(good), str(reference), str(tmp_path)]
+    assert by_size(["/no/such/file", str(good)]) == [str(good), "/no/such/file"]
