@@ -20,6 +20,7 @@ from tensorloupe.views.compare.ranking import Ranking
 from tensorloupe.views.compare.words import about, halted, how_far
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import View, ViewContext
+from tensorloupe.weights import weight_called
 
 if TYPE_CHECKING:
     from tensorloupe.views.readable import Shown
@@ -174,7 +175,7 @@ class ErrorView(View):
         model, errors = self.context.document.model, self._errors
         if model is None or errors is None:
             return
-        found = (model.tensors.get(name) for name in errors.tensors_of(row))
+        found = (weight_called(model, name) for name in errors.tensors_of(row))
         if (tensor := next((one for one in found if one is not None), None)) is not None:
             self.context.document.select(tensor)
 

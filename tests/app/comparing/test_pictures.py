@@ -203,9 +203,8 @@ def test_pictures_are_saved_and_copied(qtbot, settled, view, tmp_path):
 def test_the_theme_recolours_and_a_low_view_shows_one_picture(qtbot, settled, view):
     window = view.window()
     window.theme.set_mode("dark")
-    settled()
     face = view.pictures.heats.error
-    assert face.loading.current.request.dark
+    qtbot.waitUntil(lambda: face.loading.current.request.dark)
     window.resize(960, 620)
     settled()
     assert view.pictures.compact and view.pictures.where.isVisible() and not face.isVisible()
