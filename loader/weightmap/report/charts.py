@@ -10,23 +10,24 @@ from numpy.typing import NDArray
 from weightmap.measure.binning import Histogram
 from weightmap.report.marks import number
 
+Counts = NDArray[np.int64] | NDArray[np.float64]
+
 WIDTH, HEIGHT = 520, 230
 LEFT, RIGHT, TOP, BOTTOM = 58, 22, 8, 40
 _BASE = 0.5  # what stands on the axis: a bin with one value shows
 
 
-def histogram_svg(histogram: Histogram, spread: float | None, words: str) -> str:
-    """The counts between the histogram's limits; `spread` is the standard deviation of the curve, None for no curve."""
+def histogram_svg(histogram: Histogram, curve: Counts | None, words: str) -> str:
+    """The counts between the histogram's limits, and over them those of a curve in the same bins."""
     edges, counts = histogram.edges, histogram.counts
     assert edges is not None
-    expected = None if spread is None else _normal(edges, spread, int(counts.sum()) + histogram.below + histogram.above)
-    most = max(float(counts.max(initial=0)), 0.0 if expected is None else float(expected.max()), 1.0)
+    most = max(float(counts.max(initial=0)), 0.0 if curve is None else float(curve.max(initial=0)), 1.0)
     scale = _Scale(float(edges[0]), float(edges[-1]), most * 1.5)
     parts = [f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{words}">']
     parts += scale.lines()
     parts.append(f'<path class="bars" d="{_stairs(edges, counts, scale, closed=True)}"/>')
-    if expected is not None:
-        parts.append(f'<path class="curve" d="{_stairs(edges, expected, scale, closed=False)}"/>')
+    if curve is not None:
+        parts.append(f'<path class="curve" d="{_stairs(edges, curve, scale, closed=False)}"/>')
     parts.append(f'<path class="axis" d="M{LEFT} {HEIGHT - BOTTOM}H{WIDTH - RIGHT}"/>')
     middle = (LEFT + WIDTH - RIGHT) / 2
     parts.append(f'<text x="{middle:.0f}" y="{HEIGHT - 6}" text-anchor="middle">quantized − reference</text></svg>')
@@ -69,16 +70,16 @@ def ticks(low: float, high: float) -> list[float]:
     return [at * step for at in range(-number, number + 1)]
 
 
-def _normal(edges: NDArray[np.float64], spread: float, count: int) -> NDArray[np.float64]:
-    """How many of `count` values of a normal distribution fall between the edges."""
+def normal(histogram: Histogram, spread: float) -> Counts:
+    """How many of as many values of a normal distribution fall into each bin; `spread` is its standard deviation."""
+    edges, count = histogram.edges, int(histogram.counts.sum()) + histogram.below + histogram.above
+    assert edges is not None
     below = np.array([math.erf(edge / spread / math.sqrt(2)) for edge in edges.tolist()]) / 2
-    expected: NDArray[np.float64] = np.diff(below) * count
+    expected: Counts = np.diff(below) * count
     return expected
 
 
-def _stairs(
-    edges: NDArray[np.float64], counts: NDArray[np.int64] | NDArray[np.float64], scale: _Scale, *, closed: bool
-) -> str:
+def _stairs(edges: NDArray[np.float64], counts: Counts, scale: _Scale, *, closed: bool) -> str:
     """An outline of equal steps. A curve leaves out what is less than a value in a bin."""
     floor = HEIGHT - BOTTOM
     parts, open_path = ([f"M{LEFT} {floor}"], True) if closed else ([], False)

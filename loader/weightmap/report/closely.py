@@ -6,7 +6,7 @@ import numpy as np
 
 from weightmap.measure.heatmap import Heatmap
 from weightmap.report import tables
-from weightmap.report.charts import histogram_svg
+from weightmap.report.charts import Counts, histogram_svg, normal
 from weightmap.report.marks import name, number, sign, text
 from weightmap.report.png import picture
 from weightmap.report.record import Worst
@@ -18,7 +18,7 @@ _SHOWN = 0.995  # quantile of the cells that has the darkest colour
 def closely(worst: Worst) -> str:
     """The box of one tensor."""
     pair, status = worst.pair, tables.status_of(worst.pair)
-    strip = f"{sign(status) if status else ''}<span>{text(worst.verdict)}</span>"
+    strip = f"{sign(status) if status else ''}<span>{text(tables.verdict(worst))}</span>"
     facts = " · ".join(text(fact) for fact in tables.worst_facts(worst))
     pictures = [made for made in (_spread(worst), _where(worst)) if made]
     rows = _rows(worst)
@@ -38,16 +38,20 @@ def _spread(worst: Worst) -> str:
         return ""
     said = text(f"Histogram of the errors of {worst.pair.tensor[:80]}")
     keys = '<span><i class="key"></i>this file</span>'
-    if worst.spread is not None:
-        usual = f"what {text(worst.pair.type)} usually leaves"
-        keys += f'<span><i class="key line"></i>{usual}</span>'
+    curve: Counts | None = None
+    if worst.fresh is not None:
+        curve = worst.fresh.histogram.counts
+        keys += f'<span><i class="key line"></i>fresh {text(worst.pair.type)} of the reference</span>'
+    elif worst.spread is not None:
+        curve = normal(histogram, worst.spread)
+        keys += f'<span><i class="key line"></i>what {text(worst.pair.type)} usually leaves</span>'
     outside = histogram.below + histogram.above
     note = (
         f'<p class="quiet">{plural(outside, "error")} beyond the limits, up to {number(worst.pair.max_abs_error)}.</p>'
     )
     return (
         f"<figure><figcaption><strong>Error of each value</strong>{keys}</figcaption>"
-        f"{histogram_svg(histogram, worst.spread, said)}{note if outside else ''}</figure>"
+        f"{histogram_svg(histogram, curve, said)}{note if outside else ''}</figure>"
     )
 
 

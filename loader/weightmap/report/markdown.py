@@ -117,7 +117,7 @@ def _ranked(report: Report) -> list[str]:
 def _closely(worst: Worst) -> list[str]:
     facts = " · ".join(text(fact) for fact in tables.worst_facts(worst))
     rows = tables.worst_rows(worst)
-    parts = [f"### {name(worst.pair.tensor)} ({text(worst.pair.type)})", f"{text(worst.verdict)} {facts}"]
+    parts = [f"### {name(worst.pair.tensor)} ({text(worst.pair.type)})", f"{text(tables.verdict(worst))} {facts}"]
     parts += [text(worst.problem)] if worst.problem is not None else []
     parts += [text(said)] if (said := tables.experts(worst)) else []
     return [*parts, _table(tables.WORST_HEADS, rows, right=range(4)) if len(rows) > 1 else ""]

@@ -9,6 +9,7 @@ from weightmap.findings import Finding, Severity
 from weightmap.measure.binning import Histogram
 from weightmap.measure.differences import RowError
 from weightmap.measure.heatmap import Heatmap
+from weightmap.report.fresh import Fresh
 from weightmap.report.grid import Grid
 
 
@@ -38,6 +39,7 @@ class Worst:
     shape      of what was compared, in numpy order
     histogram  of the errors; None where there is no finite one
     spread     standard deviation of the errors that its type usually leaves, or None where that is not known
+    fresh      what a fresh quantization of the reference would leave, or None
     heatmap    root mean square of the errors; `index` is the place in the leading axes that it shows
     experts    where matrices are stacked, those with the largest relative errors: (index, error), largest first
     rows       the rows with the largest errors; a row's number counts through the leading axes
@@ -49,6 +51,7 @@ class Worst:
     shape: tuple[int, ...] = ()
     histogram: Histogram | None = None
     spread: float | None = None
+    fresh: Fresh | None = None
     heatmap: Heatmap | None = None
     index: tuple[int, ...] = ()
     rows: tuple[RowError, ...] = ()

@@ -65,6 +65,13 @@ def row(pair: PairError, weighted: bool) -> list[str]:
     ]
 
 
+def verdict(worst: Worst) -> str:
+    """How a tensor's error is to be judged, and what could be had instead."""
+    if worst.fresh is None or status_of(worst.pair) not in ("error", "warning"):
+        return worst.verdict
+    return f"{worst.verdict} A fresh {worst.pair.type} of the reference leaves {percent(worst.fresh.relative_rmse)}."
+
+
 def worst_facts(worst: Worst) -> list[str]:
     """One line about a tensor looked at closely."""
     pair = worst.pair
@@ -118,7 +125,8 @@ TERMS = (
         "× expected",
         "The relative error over what the stored type usually leaves on Gaussian weights. Up to about 1.25 is normal; "
         "more means that something else than the type cost precision; from an error of 100 % on nothing is left. "
-        "The line in the histograms is a normal distribution as wide as that.",
+        "The line in the histograms is the error of a fresh quantization of the reference, or where that takes long a normal "
+        "distribution as wide as the usual error.",
     ),
     ("SQNR", "10 log10(sum of squares of the reference / sum of squared errors). 6 dB are one bit."),
     ("Largest", "The largest absolute error of a single value."),

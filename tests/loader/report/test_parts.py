@@ -15,7 +15,7 @@ from weightmap.comparison import Comparison, PairError
 from weightmap.measure.binning import Histogram
 from weightmap.measure.heatmap import Heatmap
 from weightmap.report import png
-from weightmap.report.charts import BOTTOM, HEIGHT, histogram_svg, ticks
+from weightmap.report.charts import BOTTOM, HEIGHT, histogram_svg, normal, ticks
 from weightmap.report.grid import arranged
 from weightmap.report.grid_svg import STEPS, grid_svg, said, shade
 from weightmap.report.marks import number
@@ -85,7 +85,8 @@ def test_the_curve_holds_as_many_values_as_there_are():
     edges = np.linspace(-4, 4, 42)
     counts = np.zeros(41, np.int64)
     counts[20] = 68_269
-    svg = histogram_svg(Histogram(edges, counts), 1.0, "words")
+    histogram = Histogram(edges, counts)
+    svg = histogram_svg(histogram, normal(histogram, 1.0), "words")
     curve, bars = outline(svg, "curve"), outline(svg, "bars")
     assert len(curve) == 41
     middle = np.log10(68_269 * 0.0777)  # of a normal distribution, 7.77 % lie within 0.0976 of the mean
@@ -98,7 +99,9 @@ def test_ticks_are_few_and_round(size):
     assert 3 <= len(found) <= 7
     assert found[len(found) // 2] == 0
     assert max(found) <= size
-    histogram_svg(Histogram(np.linspace(-size, size, 8), np.arange(7)), size / 3, "words")
+    histogram = Histogram(np.linspace(-size, size, 8), np.arange(7))
+    assert normal(histogram, size / 3).sum() == pytest.approx(21, rel=0.01)
+    histogram_svg(histogram, normal(histogram, size / 3), "words")
 
 
 def test_layers_by_roles():
