@@ -23,6 +23,7 @@ from weightmap.reading.sweep import Meter, Progress, Work, sweep
 from weightmap.types.base import Blocks, StoredType
 from weightmap.types.workspace import Workspace
 
+MOST_EXPERTS = 1024  # each has counts of its own
 _SMALLEST = {"<f2": 2.0**-14, "<f4": 2.0**-126, "E8M0": 2.0**-126}  # of normal numbers
 
 
@@ -38,7 +39,7 @@ class BlockHealth:
     nan, inf, zero, subnormal  blocks of which a stored scale or minimum is NaN or Inf, of which the scale is zero or subnormal
     scale_min, scale_max, scale_mean  over the finite scales of sub-blocks
     scales         how they are distributed; None for experts, and where none is finite or all are the same
-    experts        one entry per index of the first axis where the tensor has three axes
+    experts        one entry per index of the first axis where the tensor has three axes and that is not longer than MOST_EXPERTS
     """
 
     expert: int | None
@@ -69,7 +70,7 @@ def block_health(
     type = elements.type
     require_coded(type)
     blocks = elements.count // type.elements
-    stacked = len(elements.shape) == 3 and elements.shape[0] > 0 and blocks % elements.shape[0] == 0
+    stacked = len(elements.shape) == 3 and 0 < elements.shape[0] <= MOST_EXPERTS and blocks % elements.shape[0] == 0
     number = elements.shape[0] if stacked and blocks else 1
     look = _Look(elements, number, blocks // number)
     meter = Meter(progress, 2 * blocks)

@@ -106,6 +106,8 @@ def test_experts_are_looked_at_one_by_one(monkeypatch):
     assert got.experts[0].scales is None
     assert got.experts[0].experts == ()
     assert block_health(of_type(Q4_0, (6, 64), blocks)).experts == ()
+    many = block_health(of_type(Q4_0, (1025, 1, 32), finite_blocks(Q4_0, 1025)))
+    assert (many.experts, many.blocks) == ((), 1025)
 
 
 def test_nothing_and_all_the_same_and_no_number():
