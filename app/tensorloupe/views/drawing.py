@@ -23,8 +23,11 @@ SAVED = 960, 600
 def load_plots(progress: Progress) -> None:
     """Import the plot library and the other views' modules, on the plot thread: the window's need not wait for them."""
     import tensorloupe.plots.histogram
+    import tensorloupe.plots.tradeoff
+    import tensorloupe.views.blocks.view
     import tensorloupe.views.heatmap
-    import tensorloupe.views.values  # noqa: F401
+    import tensorloupe.views.values
+    import tensorloupe.views.whatif.view  # noqa: F401
 
 
 def look_of(picture: QWidget, colors: Colors) -> Look:

@@ -14,6 +14,7 @@ from tensorloupe.views.body import Body
 from tensorloupe.views.exact import table
 from tensorloupe.views.heat.controls import HeatControls, mark
 from tensorloupe.views.heat.loading import SHARE, Loading
+from tensorloupe.views.heat.making import Making
 from tensorloupe.views.heat.matrix import empty, first_index, index_of, matrix_shape
 from tensorloupe.views.heat.moving import Moving
 from tensorloupe.views.heat.picture import HeatmapPicture
@@ -48,6 +49,7 @@ class HeatmapView(View):
         self.loading.dark = theme.dark
         borders = self.controls.borders.isChecked
         self.moving = Moving(theme, context.tasks, self.slot, self.loading, self.picture, borders, self)
+        self.making = Making(context.tasks, self.slot, self)
         self.body = Body(theme, self.stage, self.side)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -80,6 +82,7 @@ class HeatmapView(View):
         picture.next_nonfinite.connect(moving.go_to_nonfinite)
         picture.resized.connect(moving.resized)
         picture.entered.connect(self._entered)
+        self.making.made.connect(self.side.show_made)
         self.side.map.went.connect(lambda row, column: moving.go(row, column))
         self.slices.chosen.connect(loading.set_index)
         self.stage.cancel.connect(self._cancel_all)
@@ -152,6 +155,8 @@ class HeatmapView(View):
         if frame.pointer is not None and loading.current is not None:
             found = reading(loading.current, *frame.pointer)
         self.side.show_reading(found)
+        at = frame.pointer if found is not None and loading.viewport.elements else None
+        self.making.point(self.tensor, None if at is None else index_of(self.tensor.shape, loading.index, *at))
         self.side.show_view(loading.current, loading.viewport, self.tensor)
         self.picture.setAccessibleDescription("" if found is None else f"{found.text} at {frame.pointer}")
 
@@ -189,10 +194,6 @@ class HeatmapView(View):
         if self.tensor is not None and has_blocks(self.tensor):
             self.go_wanted.emit("blocks", index_of(self.tensor.shape, self.loading.index, row, column))
 
-    def go_to_nonfinite(self) -> None:
-        """Find the next NaN or Inf after the pointer, in the background, and go there."""
-        self.moving.go_to_nonfinite()
-
     def ask_position(self) -> None:
         """Put the focus into the field that takes a row and a column."""
         self.controls.ask_position()
@@ -208,6 +209,7 @@ class HeatmapView(View):
     def cancel(self) -> None:
         """Stop all that runs for this view."""
         self.loading.stop()
+        self.making.point(None, None)
 
     def refresh_theme(self) -> None:
         """Colour the same cells anew; zoom and place stay."""

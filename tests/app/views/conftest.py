@@ -16,7 +16,7 @@ from tensorloupe.theme import Theme
 from tensorloupe.views import VIEWS, View, ViewContext
 
 PARTS = ("", ".plot", ".outside", ".summary", ".beyond", ".colour", ".whole", ".next", ".save", ".copy")
-PARTS += (".scales", ".health", ".survey")
+PARTS += (".scales", ".health", ".survey", ".made")
 
 
 @pytest.fixture

@@ -328,3 +328,24 @@ def test_enter_and_double_click_in_the_heatmap_ask_for_the_block(qtbot, make, se
     with qtbot.waitSignal(view.go_wanted) as wanted:
         qtbot.mouseDClick(view.picture, Qt.MouseButton.LeftButton, pos=place)
     assert wanted.args == ["blocks", view.picture.value_at(place)]
+
+
+def test_the_heatmap_says_how_the_value_under_the_pointer_is_made(qtbot, make, settle, tensor) -> None:  # type: ignore[no-untyped-def]
+    view = make("heatmap", 1300, 700)
+    view.show_tensor(tensor)
+    settle(view)
+    view.go_to_element((20, 250))
+    settle(view)
+
+    def made() -> dict[str, str]:
+        return {row.label: row.value for section in view.side.where.sections for row in section.rows}
+
+    block = tensor.block(80)
+    qtbot.waitUntil(lambda: made().get("code") == str(block.codes[250]), timeout=10_000)
+    assert made()["value"] == block.formula and made()["sub-block, element"] == "7, 26"
+    assert made()["code at byte"] == f"{block.offset + block.bytes_of(250)[0]:,}"
+    view.picture.point_at(20, 251)
+    assert made()["code"] == "…"  # nothing of another value is shown as its own
+    qtbot.waitUntil(lambda: made()["code"] == str(block.codes[251]), timeout=10_000)
+    view.cancel()
+    assert "code" not in made()

@@ -49,6 +49,7 @@ class HeatSide(NumbersSide):
         super().__init__(self.lines, (pointer, small, self.view))
         self._whole: Picture | None = None
         self._reading: Reading | None = None
+        self._made: tuple[Number, ...] = ()
         self._in_view: Section | None = None
 
     def show_pictures(self, whole: Picture | None, view: Viewport | None) -> None:
@@ -63,8 +64,17 @@ class HeatSide(NumbersSide):
         """The value under the pointer."""
         self._reading = reading
         self.head.show_reading(reading)
-        self.where.show_sections(() if reading is None else (Section("", reading.rows),))
+        self._show_where()
         self._show_lines()
+
+    def show_made(self, rows: tuple[Number, ...]) -> None:
+        """How that value is made."""
+        self._made = rows
+        self._show_where()
+
+    def _show_where(self) -> None:
+        rows = () if self._reading is None else (*self._reading.rows, *self._made)
+        self.where.show_sections((Section("", rows),) if rows else ())
 
     def show_view(self, picture: Picture | None, view: Viewport, tensor: Shown) -> None:
         """What is in view, and what was decoded for it."""
