@@ -47,4 +47,4 @@ def _store(place: str) -> Store:
     """One object per folder, which counts what it writes."""
     from weightmap.cache.store import Store  # not for who turns out to have no cache
 
-    return Store(place)
+    return Store(os.path.abspath(place))

@@ -30,8 +30,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(arguments: argparse.Namespace) -> int:
     """Say what differs; 1 where anything does."""
-    with weightmap.open(arguments.path) as model, ProgressLine(f"reading {arguments.path}") as line:
-        found = weightmap.verify(model, arguments.manifest, strict=False, cached=arguments.cached, progress=line)
+    with ProgressLine(f"reading {arguments.path}") as line:
+        found = weightmap.verify(
+            arguments.path, arguments.manifest, strict=False, cached=arguments.cached, progress=line
+        )
     if arguments.json:
         output.document(found.entry())
     else:
@@ -44,4 +46,5 @@ def _page(found: weightmap.Verification, path: str) -> str:
     result = text.plural(differing, "difference") if differing else "as stated"
     sources = ", ".join(printable(source) for source in found.sources)
     head = f"{text.mark(found.status)} {printable(path)}  {text.plural(found.checked, 'checksum')} compared, {result}\n"
-    return head + f"    stated by {sources}\n" + verdict.lines(found.findings, path, "    ")
+    others = f"; {text.plural(found.passed_over, 'other name')} in it passed over" if found.passed_over else ""
+    return head + f"    stated by {sources}{others}\n" + verdict.lines(found.findings, path, "    ")

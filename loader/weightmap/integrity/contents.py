@@ -12,6 +12,7 @@ from weightmap.checks.extent import unreadable
 from weightmap.errors import MissingFileError
 from weightmap.findings import Finding, finding
 from weightmap.formats.layout import TensorRecord
+from weightmap.integrity.bare import Bare
 from weightmap.integrity.memory import memory_of
 from weightmap.integrity.passes import Pass
 from weightmap.integrity.streams import Range, Stream, rising
@@ -53,7 +54,7 @@ class ModelFile:
 class Contents:
     """The files and tensors of an open model. A context manager: it holds an index of its own open."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: Opened | Bare) -> None:
         layout = self.layout = opened.layout
         self.opened = opened
         self._index = _index_of(opened)
@@ -64,6 +65,7 @@ class Contents:
         ]
         index = [ModelFile(self._named(one.path), one.path, one, None) for one in (self._index,) if one is not None]
         self.files = (*index, *parts)
+        self._by_part = {file.part: file for file in parts}
         self.tensors: dict[str, int] = {}
         for number, record in enumerate(layout.records):
             self.tensors.setdefault(record.name, number)
@@ -84,7 +86,7 @@ class Contents:
         if target.kind == "file":
             return self.files[target.number]
         part = self.layout.records[target.number].part if target.kind == "tensor" else target.number
-        return next(file for file in self.files if file.part == part)
+        return self._by_part[part]
 
     def ranges(self, target: Target) -> list[Range]:
         """Where a target's bytes lie in its file, in the order in which they are hashed."""
@@ -182,7 +184,7 @@ class Reading:
         return ((one, stream.digest or "") for one, stream in self._stream_of.items())
 
 
-def _index_of(opened: Opened) -> ByteSource | None:
+def _index_of(opened: Opened | Bare) -> ByteSource | None:
     """The index that stands for the model, opened once more, where it lies in the folder of the parts."""
     path = opened.layout.path
     inside = all(_within(part.path, os.path.dirname(absolute(path))) for part in opened.layout.parts)
@@ -191,7 +193,7 @@ def _index_of(opened: Opened) -> ByteSource | None:
     return open_source(path)
 
 
-def _root(opened: Opened) -> str:
+def _root(opened: Opened | Bare) -> str:
     """The folder that names of files are relative to: the model's own, or that of the blobs of a store."""
     folder = os.path.dirname(absolute(opened.layout.path))
     if all(_within(part.path, folder) for part in opened.layout.parts):

@@ -17,10 +17,13 @@ from weightmap.source.address import absolute
 
 @dataclass(slots=True)
 class Expected:
-    """What is stated of a model: a claim for each target, and the names of `absent` ones, with their kind."""
+    """What is stated of a model: a claim for each target, and of what is `absent`, with its kind. `passed_over`: how many are
+    about other files.
+    """
 
     claims: dict[Target, Claim] = field(default_factory=dict)
     absent: list[tuple[str, Claim]] = field(default_factory=list)
+    passed_over: int = 0
 
     def put(self, target: Target, claim: Claim) -> None:
         """Note a claim. Of several kinds of hash the strongest stays. Raises where two of a kind contradict each other."""
@@ -98,6 +101,8 @@ def _files(contents: Contents, statement: Statement, expected: Expected) -> None
     for claim in claims:
         if id(claim) not in used and (statement.whole or claim.kind == "named"):
             expected.absent.append(("file" if statement.whole else "tensor", claim))
+        elif id(claim) not in used:
+            expected.passed_over += 1
 
 
 def _listed(contents: Contents, claims: list[Claim], expected: Expected) -> None:
@@ -118,6 +123,8 @@ def _listed(contents: Contents, claims: list[Claim], expected: Expected) -> None
             expected.put(Target("tensors", _part(contents, name)), claim)
         elif number is None and any(name.startswith(one + ":") for one in mine):
             expected.absent.append(("tensor", claim))
+        else:
+            expected.passed_over += 1
 
 
 def _split(contents: Contents, name: str) -> tuple[str, int | None]:

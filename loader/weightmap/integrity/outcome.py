@@ -43,12 +43,16 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What became of comparing a model with its checksums. `checked` counts what was compared, `sources` state it."""
+    """What became of comparing a model with its checksums. `checked` counts what was compared, `sources` state it.
+
+    `passed_over` counts what they state of other files: lists often name everything in a folder.
+    """
 
     mismatched: tuple[Mismatch, ...]
     missing: tuple[Missing, ...]
     checked: int
     sources: tuple[str, ...]
+    passed_over: int = 0
 
     @property
     def status(self) -> Severity:
@@ -69,6 +73,7 @@ class Verification:
             "missing": [_entry(one) | {"path": one.path, "reason": one.reason} for one in self.missing],
             "checked": self.checked,
             "manifests": list(self.sources),
+            "passed_over": self.passed_over,
         }
 
 

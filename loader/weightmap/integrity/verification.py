@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from typing import Any
 
 from weightmap.cache.place import store
@@ -11,6 +12,7 @@ from weightmap.cache.store import Store
 from weightmap.errors import error, printable
 from weightmap.findings import Finding, finding
 from weightmap.integrity import beside
+from weightmap.integrity.bare import Bare, opened_or_bare
 from weightmap.integrity.claims import Claim, Statement
 from weightmap.integrity.contents import Contents, Target, Wanted
 from weightmap.integrity.documents import read_mapping
@@ -43,18 +45,20 @@ def verify(
     cached    believe checksums that `digest` worked out for exactly this content (see `weightmap.open` for the cache); else
               every byte is read now
 
-    Every file of the model must be covered. Raises WeightFileError code `no_checksums` where nothing is stated,
+    Every file of the model must be covered. A file that is damaged beyond being opened is compared as a whole.
+
+    Raises WeightFileError code `no_checksums` where nothing is stated,
     `bad_checksums` and `ambiguous_checksums` where a manifest cannot be used, FileChangedError, Cancelled.
     """
     options: dict[str, Any] = {"strict": strict, "cached": cached, "progress": progress, "threads": threads}
     if isinstance(model, WeightFile):
         return verify_opened(model.opened, manifest, **options)
-    with WeightFile(Opened(os.fsdecode(os.fspath(model)), store() if cached else None)) as opened:
-        return verify_opened(opened.opened, manifest, **options)
+    with closing(opened_or_bare(os.fsdecode(os.fspath(model)), store() if cached else None)) as opened:
+        return verify_opened(opened, manifest, **options)
 
 
 def verify_opened(
-    opened: Opened,
+    opened: Opened | Bare,
     manifest: Manifest | None = None,
     *,
     names: Iterable[str] | None = None,
@@ -72,7 +76,8 @@ def verify_opened(
             raise error(_nothing(contents, manifest, statements))
         targets = {Target("tensor", contents.tensors[name]) for name in names or ()}
         if targets and targets <= expected.claims.keys():
-            expected = Expected({target: expected.claims[target] for target in targets})
+            claims = {target: expected.claims[target] for target in targets}
+            expected = Expected(claims, passed_over=expected.passed_over)
             lacking = []
         else:
             lacking = _uncovered(contents, expected)
@@ -160,7 +165,8 @@ def _compared(
         if found[one] != claim.value:
             mismatched.append(_mismatch(contents, one.target, claim, claim.value, found[one], claim.algorithm))
     sources = tuple(dict.fromkeys(statement.source for statement in statements))
-    return Verification(tuple(mismatched), (*missing, *lacking), len(expected.claims), sources)
+    compared = len(expected.claims)
+    return Verification(tuple(mismatched), (*missing, *lacking), compared, sources, expected.passed_over)
 
 
 def _mismatch(contents: Contents, target: Target, claim: Claim, expected: str, found: str, algorithm: str) -> Mismatch:

@@ -64,6 +64,7 @@ def test_verify(weightmap: Weightmap, path: Path) -> None:
             "missing": [],
             "checked": 4,
             "manifests": [str(manifest)],
+            "passed_over": 0,
         }
     assert "4 checksums compared, as stated" in weightmap("verify", path).out
     flip(path, place(path, "c"))

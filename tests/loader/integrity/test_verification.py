@@ -120,6 +120,37 @@ def test_a_size_that_differs_is_said_without_hashing_and_tensors_still_tell_wher
     assert [(one.kind, one.name) for one in found.missing] == [("tensor", "c")]
 
 
+@pytest.mark.parametrize("at", [0, 4, 8, 60])
+def test_a_header_damaged_beyond_opening_is_a_mismatch_of_the_file(model, at):
+    manifest = stated(model, "ours")
+    content = bytearray(model.read_bytes())
+    content[at : at + 8] = b"\xff" * 8
+    model.write_bytes(content)
+    found = weightmap.verify(model, manifest, strict=False)
+    assert [(one.kind, one.name, one.path) for one in found.mismatched] == [("file", "m.gguf", str(model))]
+    with pytest.raises(weightmap.CorruptWeightError) as problem:
+        weightmap.verify(model, manifest)
+    assert problem.value.code == "checksum_mismatch"
+    model.write_bytes(b"")
+    assert [one.algorithm for one in weightmap.verify(model, manifest, strict=False).mismatched] == ["size"]
+
+
+def test_what_is_no_damaged_file_raises_what_opening_it_raises(tmp_path):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "page.gguf").write_text("<!doctype html><html>")
+    for path, code in (("page.gguf", "html"), ("absent", "not_found"), ("empty", "no_model_in_directory")):
+        with pytest.raises(weightmap.WeightFileError) as problem:
+            weightmap.verify(tmp_path / path, {"a": sha(b"")})
+        assert problem.value.code == code
+
+
+def test_names_of_other_files_are_counted(model):
+    assert weightmap.verify(model, stated(model, "sum")).passed_over == 1
+    assert weightmap.verify(model, stated(model, "ours")).passed_over == 0
+    (model.with_name("l")).write_text(listed(model) + listed(model, name="b.gguf"))
+    assert weightmap.verify(model, model.with_name("l")).passed_over == 4
+
+
 def test_tensors_out_of_order_hash_in_the_tables_order(tmp_path):
     path = tmp_path / "m.gguf"
     plain = a_gguf(path).read_bytes()
