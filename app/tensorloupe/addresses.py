@@ -112,9 +112,16 @@ def offer(window: Window, addresses: Sequence[str]) -> None:
         window.strip.hide()
         window.open_paths(addresses)
 
+    def as_reference() -> None:
+        from tensorloupe.comparing.commands import attach
+
+        attach(window, addresses[0])
+
+    compare = len(addresses) == 1 and window.document.model is not None
+    buttons = (("Open", agreed), *([("Compare", as_reference)] if compare else []), ("Do not open", window.strip.hide))
     window.strip.say(
         "info",
         weightmap.printable(f"Open {what} from {named}?"),
         f"Nothing was contacted yet. {_FETCHED}",
-        (("Open", agreed), ("Do not open", window.strip.hide)),
+        buttons,
     )

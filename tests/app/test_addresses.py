@@ -132,6 +132,18 @@ def test_a_dropped_address_is_contacted_only_after_agreement(
     assert not window.strip.isVisible()
 
 
+def test_a_dropped_address_can_be_the_reference(window: Window, web: Web, qtbot: QtBot) -> None:
+    window.open_paths([str(web.folder / "model.safetensors")])
+    wait_for(qtbot, window)
+    assert dropped(window, web.url("model.safetensors"))
+    button(window, "Compare").click()
+    comparing = window.document.comparing
+    qtbot.waitUntil(lambda: comparing.stage == "done" and window.tasks.idle, timeout=20_000)
+    assert window.document.path == str(web.folder / "model.safetensors")
+    assert comparing.path == web.url("model.safetensors")
+    assert [error.identical for error in comparing.errors.errors] == [True, True, True]
+
+
 def test_what_is_no_address_is_refused(window: Window) -> None:
     assert not dropped(window, "mailto:someone@host")
     assert not dropped(window, "just words", plain=True)

@@ -46,7 +46,7 @@ def judge(path: str, values: bool, progress: Progress, opened: Callable[[Facts],
     What cannot be opened is judged like any other. Raises weightmap.Cancelled once nobody wants it.
     """
     try:
-        with weightmap.open(path) as model:
+        with weightmap.open(path, progress=lambda *_: progress(0, 1)) as model:
             facts = _facts(model)
             opened(facts)
             verdict = weightmap.validate(model, values=values, progress=progress, threads=1)

@@ -211,7 +211,7 @@ class Comparing(QObject):
 
 def paired(model: weightmap.WeightFile, path: str, accepted: set[str], progress: Progress) -> Paired:
     """Open a reference and pair its tensors with the model's. Raises WeightFileError, and Cancelled."""
-    reference = weightmap.open(path)
+    reference = weightmap.open(path, progress=lambda *_: progress(0, 1))
     try:
         if not progress(0, 1):
             raise weightmap.Cancelled

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import os
 import threading
 from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
@@ -34,7 +35,7 @@ class HttpTransport:
     def __init__(self, url: str, first: int) -> None:
         self._url = shown(url)
         self._address, self._headers = web_address(url)
-        self._system = _web(self._url, self._address)
+        self._system, self._process = _web(self._url, self._address), os.getpid()
         self._waiting: set[concurrent.futures.Future[Any]] = set()
         self._lock = threading.Lock()
         self._closed = False
@@ -70,6 +71,8 @@ class HttpTransport:
             if self._closed:
                 work.close()
                 raise _closed(self._url)
+            if self._process != os.getpid():  # a fork has neither the event loop's thread nor connections of its own
+                self._system, self._process = _web(self._url, self._address), os.getpid()
             future = asyncio.run_coroutine_threadsafe(work, self._system.loop)
             self._waiting.add(future)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -64,6 +65,7 @@ class FilesystemTransport:
     def __init__(self, url: str, first: int) -> None:
         self._url = shown(url)
         self.notes: tuple[Finding, ...] = ()
+        self._whole_url, self._process = url, os.getpid()
         self._system, self._path = _file_system(url)
         self.state = self.now()
         self.head = self.fetch([(0, min(first, self.state.size))])[0] if self.state.size else b""
@@ -96,6 +98,8 @@ class FilesystemTransport:
 
     def _asked(self, question: Callable[[], T]) -> T:
         """The answer to something that is asked of the store; any error of its packages in our words."""
+        if self._process != os.getpid():  # file systems with connections do not outlive a fork
+            self._system, self._process = _file_system(self._whole_url)[0], os.getpid()
         try:
             return question()
         except WeightFileError:

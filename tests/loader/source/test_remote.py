@@ -394,6 +394,22 @@ def test_closing_ends_a_read_under_way(web: Web) -> None:
     assert [problem.code for problem in caught] == ["closed"]
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_reads_on(web: Web) -> None:
+    small(web.folder / "model.gguf")
+    code = (
+        "import os, sys, weightmap\n"
+        "model = weightmap.open(sys.argv[1])\n"
+        "child = os.fork()\n"
+        "values = model.tensors['plain'].array()\n"
+        "if not child: os._exit(0 if values.shape == (200, 500) else 1)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), values.shape)"
+    )
+    command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", code, web.url("model.gguf")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == ("0 (200, 500)\n", "")
+
+
 def test_memory_is_bounded(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "1")
     sparse(web.folder / "large.safetensors")
