@@ -12,10 +12,11 @@ from functools import partial
 import numpy as np
 
 from weightmap.companions.base import Claim, Refusal, Shape, Values, named, refusal, remark, shown
+from weightmap.companions.factors import Second
 from weightmap.companions.grid import Grid, in_groups
 from weightmap.companions.packed import e2m1, six_bits
 from weightmap.companions.parts import Parts
-from weightmap.companions.scaled import Scaled, Second
+from weightmap.companions.scaled import Scaled
 from weightmap.companions.scales import FLOATS, odd_scales
 from weightmap.findings import Finding
 from weightmap.formats.layout import TensorRecord

@@ -19,6 +19,8 @@ from weightmap.companions.grid import (
     without_ones,
 )
 
+SMALLEST_GROUP = 8  # values: no scheme has smaller ones
+
 
 @dataclass(frozen=True, slots=True)
 class Fit:
@@ -85,8 +87,9 @@ def _blocks(shape: Shape, scales: Shape, type: str, config: QuantConfig, module:
                 return _group(shape, wide, contradiction)
             words = f"one {{}} scale per block of {tall:,} × {wide:,}"
             return Fit("block", in_blocks(shape, tall, wide), words, None, contradiction)
-    if scales[-2] == shape[-2] and shape[-1] % scales[-1] == 0 and shape[-1] // scales[-1] >= 8:
-        return _group(shape, shape[-1] // scales[-1])
+    wide, rest = divmod(shape[-1], scales[-1] or shape[-1] + 1)
+    if scales[-2] == shape[-2] and not rest and wide >= SMALLEST_GROUP:
+        return _group(shape, wide)
     return _misfit(shape, scales, *(told or (128, 128)))
 
 
@@ -102,5 +105,6 @@ def _misfit(shape: Shape, scales: Shape, tall: int, wide: int) -> str:
     elif scales[-2] == wanted[-2] or scales[-1] == wanted[-1]:
         axis = "columns" if scales[-2] == wanted[-2] else "rows"
         more = (scales[-1] - wanted[-1]) or (scales[-2] - wanted[-2])
-        why = f" There are {abs(more):,} {axis} of scales too {'many' if more > 0 else 'few'}."
+        many = f"is 1 {axis[:-1]}" if abs(more) == 1 else f"are {abs(more):,} {axis}"
+        why = f" There {many} of scales too {'many' if more > 0 else 'few'}."
     return f"a weight of {shown(shape)} in blocks of {tall:,} × {wide:,} has {shown(wanted)} scales.{why}"

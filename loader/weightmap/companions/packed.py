@@ -20,6 +20,7 @@ class Nibbles(StoredType):
 
     def __init__(self, name: str, numbers: Floats, *, high: bool = False) -> None:
         self.name, self.high = name, high
+        self.extremes = float(numbers.min()), float(numbers.max())
         byte = np.arange(256)
         low_high = numbers[byte & 15], numbers[byte >> 4]
         first, second = low_high[::-1] if high else low_high

@@ -7,7 +7,6 @@ their product (or quotient) with the second scale is rounded first.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -16,31 +15,17 @@ from numpy.typing import NDArray
 
 from weightmap.companions.base import Values
 from weightmap.companions.codes import code_text, number_text
+from weightmap.companions.factors import Second, spread
 from weightmap.companions.grid import Grid
-from weightmap.reading.elements import Elements
+from weightmap.companions.limits import limits
+from weightmap.reading.elements import Elements, Spans
 from weightmap.types.fields import quiet
 from weightmap.types.workspace import Workspace
 
+SCATTERED = 1 << 14  # elements of short runs that are worked on at a time
+
 Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Second:
-    """A scale of the scales: one for all, or one for each matrix of a stack.
-
-    divides  whether scales are divided by it instead of multiplied with it
-    """
-
-    name: str
-    values: Floats
-    divides: bool = False
-
-    def apply(self, scales: Floats, lines: Indices, down: int) -> None:
-        """Scale rows of scales (n, scales of a row) that are these rows of all, `down` of them in each matrix."""
-        factor = self.values.reshape(-1, 1)
-        factor = factor if len(factor) == 1 else factor[lines // down]
-        (np.divide if self.divides else np.multiply)(scales, factor, out=scales)
 
 
 class Scaled(Values):
@@ -91,17 +76,22 @@ class Scaled(Values):
 
     @quiet
     def gather(self, starts: Indices, length: int, out: NDArray[Any], work: Workspace) -> None:
-        """Runs within rows have their scales gathered as well; others are taken one by one."""
+        """Runs that begin in one column have their scales gathered as well; of others each element has its own looked up."""
         self._codes.gather(starts, length, out, work)
-        rows, columns = np.divmod(starts, self._grid.width)
-        column = int(columns[0]) if len(columns) else 0
         if not len(starts) or not length:
             return
-        if (columns != column).any() or column + length > self._grid.width:
+        rows, columns = np.divmod(starts, self._grid.width)
+        column = int(columns[0])
+        if not (columns != column).any() and column + length <= self._grid.width:
+            self._piece(rows, column, out, work)
+        elif length >= SCATTERED:
             for row, start in enumerate(starts.tolist()):
                 self._scale(start, out[row], work)
         else:
-            self._piece(rows, column, out, work)
+            step = max(SCATTERED // length, 1)
+            for at in range(0, len(starts), step):
+                places = starts[at : at + step, None] + np.arange(length)
+                self._scattered(places.reshape(-1), out[at : at + step].reshape(-1), work)
 
     def _scale(self, start: int, values: Floats, work: Workspace) -> None:
         """Turn the codes of elements from `start` on into values."""
@@ -128,12 +118,34 @@ class Scaled(Values):
         lines = matrices * self._grid.down + inside // self._grid.tall
         if self._zeros is not None:
             zeros = self._taken(self._zeros, lines, first, last, "zeros", work)
-            _spread(np.subtract, values, zeros, wide, column - first * wide)
+            spread(np.subtract, values, zeros, wide, column - first * wide)
         scales = self._lines(lines, first, last, work)
-        _spread(np.multiply, values, scales, wide, column - first * wide)
+        spread(np.multiply, values, scales, wide, column - first * wide)
         if self._offsets is not None:
             offsets = self._taken(self._offsets, lines, first, last, "offsets", work)
-            _spread(np.add, values, offsets, wide, column - first * wide)
+            spread(np.add, values, offsets, wide, column - first * wide)
+
+    def _scattered(self, places: Indices, values: Floats, work: Workspace) -> None:
+        """Codes of elements anywhere to values, in place."""
+        rows, columns = np.divmod(places, self._grid.width)
+        matrices, inside = np.divmod(rows, self._grid.rows)
+        lines = matrices * self._grid.down + inside // self._grid.tall
+        picked, where = np.unique(lines * self._grid.across + columns // self._grid.wide, return_inverse=True)
+
+        def each(source: Elements, scale: bool = False) -> Floats:
+            found = np.empty((len(picked), 1), source.value)
+            source.gather(picked, 1, found, work)
+            factors: Floats = found.astype(np.float32, copy=False)
+            if scale and self._second is not None:
+                self._second.apply(factors, picked // self._grid.across, self._grid.down)
+            spread_out: Floats = factors[where, 0]
+            return spread_out
+
+        if self._zeros is not None:
+            np.subtract(values, each(self._zeros), out=values)
+        np.multiply(values, each(self._scales, scale=True), out=values)
+        if self._offsets is not None:
+            np.add(values, each(self._offsets), out=values)
 
     def _lines(self, lines: Indices, first: int, last: int, work: Workspace) -> Floats:
         """Scales `first` to `last` of these rows of scales, the second scale applied."""
@@ -161,6 +173,25 @@ class Scaled(Values):
         np.copyto(values, found[place], casting="same_kind")
         return values
 
+    def spans(self) -> Spans | None:
+        """Rows that share scales: between which values their scales hold them."""
+        return limits(self._codes, self._grid, self._bounds)
+
+    def _bounds(self, low: float, high: float, first: int, last: int) -> tuple[Floats, Floats]:
+        """The least and the largest value that codes from low to high can have in these rows of the grid, for each row.
+
+        What is done to a value is done to both ends, and rounding keeps the order.
+        """
+        work, lines, across = Workspace(), np.arange(first, last), self._grid.across
+        ends = np.empty((2, last - first, across), np.float32)
+        ends[0], ends[1] = low, high
+        if self._zeros is not None:
+            ends -= self._taken(self._zeros, lines, 0, across, "zeros", work)
+        ends *= self._lines(lines, 0, across, work)
+        if self._offsets is not None:
+            ends += self._taken(self._offsets, lines, 0, across, "offsets", work)
+        return ends.min(axis=(0, 2)), ends.max(axis=(0, 2))
+
     def explain(self, flat: int) -> list[tuple[str, str]]:
         """Code, zero, scale and second scale of one value, and the value itself."""
         work, at = Workspace(), self._grid.flat(flat)
@@ -179,26 +210,3 @@ class Scaled(Values):
         value = np.empty((1, 1), np.float32)
         self.gather(np.array([flat]), 1, value, work)
         return [*rows, ("value", str(value[0, 0]))]
-
-
-def _spread(operation: np.ufunc, values: Floats, scales: Floats, wide: int, skip: int) -> None:
-    """Apply each scale to the `wide` values that it is for, in place; of the first group `skip` values are not there."""
-    height, width = values.shape
-    if scales.shape[1] == 1 or wide == 1:
-        operation(values, scales, out=values)
-        return
-    left = min(wide - skip, width) if skip else 0
-    if left:
-        operation(values[:, :left], scales[:, :1], out=values[:, :left])
-        scales = scales[:, 1:]
-    groups = (width - left) // wide
-    if groups:
-        middle = values[:, left : left + groups * wide].reshape(height, groups, wide)
-        if groups * wide == width and scales.flags.c_contiguous and values.flags.c_contiguous:
-            flat = values.reshape(-1, wide)
-            operation(flat, scales.reshape(-1, 1), out=flat)
-        else:
-            operation(middle, scales[:, :groups, None], out=middle)
-    if left + groups * wide < width:
-        rest = values[:, left + groups * wide :]
-        operation(rest, scales[:, groups : groups + 1], out=rest)

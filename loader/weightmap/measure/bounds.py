@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.measure.range import Range
+from weightmap.measure.spans import spanned_range
 from weightmap.reading.elements import Elements, StoredElements
 from weightmap.reading.sweep import Meter, Work, sweep
 from weightmap.types.base import Blocks
@@ -55,7 +56,9 @@ BOUNDS = {
 
 def bounded_range(elements: Elements, *, threads: int | None, meter: Meter) -> Range | None:
     """The exact range of all values, or None where scales do not tell it: another type, or scales that are not finite."""
-    if not isinstance(elements, StoredElements) or by_name(elements.type.name) is not elements.type:
+    if not isinstance(elements, StoredElements):
+        return spanned_range(elements, meter=meter)
+    if by_name(elements.type.name) is not elements.type:
         return None  # a big-endian type has the same name, but is not the one in the registry
     bound = BOUNDS.get(elements.type.name)
     if bound is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,9 +62,24 @@ class Elements(ABC):
         """The value of every code, by code, where an element is stored as a code of one or two bytes; else None."""
         return None
 
+    def spans(self) -> Spans | None:
+        """Bounds of the values of runs, where these can be told without decoding and every value is finite; else None."""
+        return None
+
     def read_codes(self, start: int, stop: int, out: NDArray[Any]) -> None:
         """Write the codes of elements start:stop into `out`, (stop - start,) of uint8 or uint16; only where `codes` has them."""
         raise NotImplementedError
+
+
+class Spans(NamedTuple):
+    """Runs of elements, one after the other, and values that none of a run's elements goes beyond.
+
+    edges  where each begins, and the end: int64, one more than there are runs; low, high  float32, all finite
+    """
+
+    edges: NDArray[np.int64]
+    low: NDArray[np.float32]
+    high: NDArray[np.float32]
 
 
 class StoredElements(Elements):

@@ -129,10 +129,11 @@ def test_integers_with_zero_points(tmp_path) -> None:
 
 LIES = {
     "transposed": ((256, 260), (3, 2), "transposed"),
-    "one row too many": ((256, 260), (3, 3), "1 rows of scales too many"),
+    "one row too many": ((256, 260), (3, 3), "1 row of scales too many"),
     "flat": ((256, 260), (6,), "one scale"),
     "of another rank": ((256, 260), (1, 2, 3), "one scale"),
     "no scale at all": ((256, 260), (0,), "one scale"),
+    "no column": ((256, 260), (256, 0), "260"),
 }
 
 
