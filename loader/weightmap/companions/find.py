@@ -10,6 +10,7 @@ from weightmap.checks.extent import unreadable
 from weightmap.companions.base import Claim, Refusal, Scheme
 from weightmap.companions.config import read_quant_config
 from weightmap.companions.gate import Found
+from weightmap.companions.inputs import with_inputs
 from weightmap.companions.leftovers import leftovers
 from weightmap.companions.parts import Parts
 from weightmap.companions.registry import SCHEMES
@@ -87,6 +88,7 @@ def _looked_at(scheme: Scheme, stem: str, record: TensorRecord, parts: Parts) ->
         for source in entry.sources:
             if (finding := unreadable(parts.layout, source)) is not None:
                 return Refusal(entry.name, entry.scheme, entry.shape, entry.sources, finding, known=True)
+        return with_inputs(entry, parts)
     return entry
 
 

@@ -172,3 +172,23 @@ def test_a_second_scale_that_looks_like_its_reciprocal_is_warned_of(tmp_path) ->
             assert finding.code == "odd_scale"
             assert finding.tensor == names[1]
             assert "reciprocal" in finding.message
+
+
+def test_factors_of_inputs_are_another_reading(tmp_path) -> None:
+    codes, scales = drawn((6, 64)), drawn((6, 2), 140, 110)
+    factors = np.linspace(0.5, 2, 64, dtype=np.float32)
+    tensors = {"a.weight": low_first(codes), "a.weight_scale": scales, "a.pre_quant_scale": factors}
+    wanted = E2M1[codes] * grouped(E8M0[scales], 32, 64)
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        weight = model.composed["a.weight"]
+        assert np.array_equal(weight.array(), wanted)
+        assert "a.pre_quant_scale" not in weight.sources
+        assert weight.readings == ("with pre_quant_scale",)
+        other = weight.with_reading("with pre_quant_scale")
+        assert other.reading == "with pre_quant_scale"
+        assert np.array_equal(other.array(), wanted * factors)
+        assert np.array_equal(other[2:5, 7:20], (wanted * factors)[2:5, 7:20])
+        steps = dict(other.explain((3, 9)))
+        assert np.float32(steps["pre_quant_scale"]) == factors[9]
+        assert np.float32(steps["stored value"]) == wanted[3, 9]
+        assert list(other.layers()) == ["codes", "scales", "inputs"]
