@@ -65,6 +65,30 @@ KEYS = [
     ("tokenizer.chat_template", "str", "{% if a %}{{ b }}{% endif %}"),
 ]
 PLAIN = safetensors([("model.norm.weight", "F32", (4,), bytes(16)), ("b", "F4", (4,), b"\0\0")], {"k": "v"})
+QUANTIZED = safetensors(
+    [
+        ("a.weight", "F8_E4M3", (4, 16), bytes(range(64))),
+        ("a.weight_scale", "F32", (4, 1), b"\0\0\x80\x3f" * 4),
+        ("b.weight_packed", "U8", (2, 16), bytes(range(32))),
+        ("b.weight_scale", "U8", (2, 1), b"\x7f\x80"),
+        ("c.weight", "U8", (2, 16), bytes(range(32))),
+        ("c.weight_scale", "F8_E4M3", (2, 2), b"\x38" * 4),
+        ("c.weight_scale_2", "F32", (), b"\0\0\x80\x3a"),
+        ("d_blocks", "U8", (1, 2, 1, 16), bytes(range(32))),
+        ("d_scales", "U8", (1, 2, 1), b"\x7f\x80"),
+        ("e.weight", "I8", (2, 16), bytes(range(32))),
+        ("e.weight_scale", "F32", (), b"\0\0\x80\x3a"),
+        ("e.comfy_quant", "U8", (70,), b'{"format": "int8_tensorwise", "convrot": true, "convrot_groupsize": 4}'),
+        ("f.qweight", "I32", (4, 8), bytes(range(128))),
+        ("f.qzeros", "I32", (1, 1), b"wwww"),
+        ("f.scales", "F16", (1, 8), b"\0\x3c" * 8),
+        ("f.g_idx", "I32", (32,), bytes(128)),
+        ("g.weight", "U32", (2, 4), bytes(range(32))),
+        ("g.scales", "F16", (2, 1), b"\0\x3c" * 2),
+        ("g.biases", "F16", (2, 1), b"\0\x3c" * 2),
+    ],
+    {"_quantization_metadata": '{"layers": {}}'},
+)
 INDEX = json.dumps(
     {"metadata": {"total_size": 18}, "weight_map": {"model.norm.weight": "s.safetensors", "b": "s.safetensors"}}
 )
@@ -75,7 +99,14 @@ CONFIG = json.dumps(
 
 def built_in() -> list[tuple[str, bytes]]:
     """(kind, content) of the files that mutants are made of; the kind says where the file lies among others."""
-    models = [gguf(KEYS, TENSORS), gguf(KEYS, TENSORS, big_endian=True), gguf(KEYS, TENSORS, version=1), gguf(), PLAIN]
+    models = [
+        gguf(KEYS, TENSORS),
+        gguf(KEYS, TENSORS, big_endian=True),
+        gguf(KEYS, TENSORS, version=1),
+        gguf(),
+        PLAIN,
+        QUANTIZED,
+    ]
     models.append(imatrix([("blk.0.attn_q.weight", 4, [1.0] * 32), ("output.weight", 4, [2.0])]))
     split = [("split.no", "u16", 0), ("split.count", "u16", 2), ("split.tensors.count", "i32", 3)]
     return [
@@ -192,6 +223,16 @@ def examine(path: str, thorough: bool) -> str:
         for value in model.metadata.values():
             if not isinstance(value, str) and isinstance(value, Sequence):
                 list(value)
+        for weight in model.composed.values():
+            for reading in (None, *weight.readings):
+                try:
+                    chosen = weight.with_reading(reading)
+                    assert chosen.array(threads=1).shape == chosen.shape
+                    if chosen.count:
+                        assert chosen.explain(chosen.count - 1)
+                    chosen.check_values(threads=1)
+                except weightmap.WeightFileError as problem:
+                    assert str(problem)
         for tensor in model.records:
             try:
                 if thorough:
