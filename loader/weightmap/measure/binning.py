@@ -83,6 +83,8 @@ def _linear(edges: Edges, work: np.dtype[Any], outside: bool) -> _Linear | None:
     if margin > WIDEST_MARGIN or not float(limits.tiny) <= factor <= float(limits.max) / 4:
         return None
     start = low + (margin - outside) / factor
+    if abs(start) > float(limits.max):
+        return None
     return _Linear(work, work.type(start), work.type(factor), work.type(2 * margin))
 
 

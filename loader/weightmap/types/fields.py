@@ -28,7 +28,7 @@ def quiet(decode: Decode) -> Decode:
 
     @wraps(decode)
     def without_warnings(*args: Any, **kwargs: Any) -> Any:
-        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        with np.errstate(all="ignore"):
             return decode(*args, **kwargs)
 
     return cast(Decode, without_warnings)
