@@ -16,6 +16,7 @@ import weightmap
 from tensorloupe import places
 from tensorloupe.comparing.measuring import Measuring
 from tensorloupe.document import Document
+from tensorloupe.items.errorgrid import Grid
 from tensorloupe.items.errors import Errors, Left
 from tensorloupe.tasks import Progress, TaskRunner
 
@@ -219,7 +220,9 @@ def paired(model: weightmap.WeightFile, path: str, accepted: set[str], progress:
         left = [Left("this file", *_told(entry)) for entry in pairs.unpaired_quantized]
         left += [Left("reference", *_told(entry)) for entry in pairs.unpaired_reference]
         sources = {name: weight.sources for name, weight in model.composed.items()}
-        return Paired(reference, pairs, Errors(pairs, left, accepted, sources))
+        errors = Errors(pairs, left, accepted, sources)
+        errors.layout(Grid)  # here, and not on the window's thread
+        return Paired(reference, pairs, errors)
     except BaseException:
         reference.close()
         raise

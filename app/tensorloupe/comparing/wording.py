@@ -120,14 +120,11 @@ def told_unpaired(errors: Errors, tensor: str, reference: str) -> Told:
 
 def nothing_pairs(errors: Errors, reference: str) -> Told:
     """What to say of a reference in which nothing answers to the open model."""
-    reasons: dict[str, int] = {}
-    for entry in errors.left:
-        if entry.side == "this file":
-            reasons[entry.reason] = reasons.get(entry.reason, 0) + 1
-    if not reasons:
+    own = [entry for entry in errors.left if entry.side == "this file"]
+    if not own:
         return Told("error", f"Nothing in {reference} answers to this file.", "One of both holds no tensors.")
-    reason, count = max(reasons.items(), key=lambda item: item[1])
-    often = f"Of {text.counted(count, 'tensor')}: {reason}"
+    telling = next((entry for entry in own if "leads to" in entry.reason), own[0])  # where shapes or values speak
+    often = f"{telling.tensor}, for one: {telling.reason}"
     return Told(
         "error",
         f"Nothing in {reference} answers to this file: it is another model, or its names are not known here.",

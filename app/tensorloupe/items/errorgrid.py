@@ -24,6 +24,7 @@ from tensorloupe.items.table import Index
 
 NORMAL, MOST = 1.25, 5.0  # × expected: up to the first the lightest colour, from the second on the darkest
 _WRONG = VERDICTS.index("wrong")
+_SOME = 5
 _NUMBERED = re.compile(r"\d+$")
 
 
@@ -42,6 +43,8 @@ class Grid:
         self.rows = (*layers, *(places[number][1] for number in lone))
         if not self.columns and lone:
             self.columns = ("",)
+        shown = sorted((weightmap.printable(row) for row in self.rows), key=len)
+        self.longest = shown[-_SOME:]  # names of rows that may be the widest
         self.cells: NDArray[np.int64] = np.full((len(self.rows), len(self.columns)), -1, dtype=np.int64)
         row_of = {layer: at for at, layer in enumerate(layers)}
         column_of = {role: at for at, role in enumerate(self.columns)}
@@ -123,7 +126,7 @@ class GridModel(QAbstractTableModel):
         """Show another comparison."""
         self.beginResetModel()
         self.errors = errors
-        self.grid = Grid([pair.tensor for pair in errors.pairs] if errors is not None else ())
+        self.grid = Grid(()) if errors is None else errors.layout(Grid)
         self._measure()
         self.endResetModel()
 

@@ -6,8 +6,9 @@ One row per pair, in the file order of the open model. Rows are filled in while 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 import weightmap
 from tensorloupe.items.measures import MEASURES
 from tensorloupe.items.naming import natural_key
+
+L = TypeVar("L")
 
 # from the quietest to the loudest; what was not measured yet, or could not be, comes first
 VERDICTS = ("waiting", "identical", "normal", "unjudged", "unread", "worse", "wrong")
@@ -87,6 +90,14 @@ class Errors:
         self.by_name[order] = np.arange(len(pairs))
         self.row_of = _rows(pairs, sources or {})
         self._sources = sources or {}
+        self._layouts: dict[object, Any] = {}
+
+    def layout(self, make: Callable[[Sequence[str]], L]) -> L:
+        """What `make` makes of the names of all pairs: made once, wherever that is asked for first."""
+        if make not in self._layouts:
+            self._layouts[make] = make([pair.tensor for pair in self.pairs])
+        made: L = self._layouts[make]
+        return made
 
     def tensors_of(self, row: int) -> Sequence[str]:
         """Names of the tensors of the open model that a row stands for, the likeliest first."""

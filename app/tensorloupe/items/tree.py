@@ -52,7 +52,7 @@ class TreeModel(QAbstractItemModel):
         self._totals: tuple[Totals, ...] = ()
         self._whole = wording.totals_of_nothing()
         self._busy = self._busy_group = -1  # the tensor whose values are being looked at, and its group
-        self._sort: tuple[int | None, bool] = (None, False)
+        self.order: tuple[int | None, bool] = (None, False)  # the column, and whether downwards
         self._mask: NDArray[np.bool_] | None = None
         self.compared: TreeErrors | None = None  # takes the place of the sizes while there is a reference
 
@@ -79,14 +79,14 @@ class TreeModel(QAbstractItemModel):
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort by a column; column -1 gives back the order of the model."""
         self.beginResetModel()
-        self._sort = (column if column >= 0 else None, order == Qt.SortOrder.DescendingOrder)
+        self.order = (column if column >= 0 else None, order == Qt.SortOrder.DescendingOrder)
         self._arrange()
         self.endResetModel()
 
     def show_errors(self, compared: TreeErrors | None, rearrange: bool) -> None:
         """Show errors in place of sizes, more of the same ones, or sizes again; `rearrange` sorts anew where they count."""
         self.compared = compared
-        if rearrange and self._sort[0] == SIZE:
+        if rearrange:
             self.rearrange(self._mask)
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, SIZE, SIZE)
         if self.outline is not None:
@@ -214,7 +214,7 @@ class TreeModel(QAbstractItemModel):
         self._rows = (
             ()
             if self.outline is None
-            else arrange(self.outline, self._mask, *self._sort, None if self.compared is None else self.compared.ratio)
+            else arrange(self.outline, self._mask, *self.order, None if self.compared is None else self.compared.ratio)
         )
 
     def _group_row(self, index: Index) -> Row | None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from tensorloupe.document import Document
 from tensorloupe.items import roles
-from tensorloupe.items.arrangement import NAME
+from tensorloupe.items.arrangement import NAME, SIZE
 from tensorloupe.items.filter import matches
 from tensorloupe.items.outline import RANKS, Outline, mark_of
 from tensorloupe.items.tree import TreeModel
@@ -106,6 +106,7 @@ class TreePanel(QWidget):
 
     def show_errors(self, compared: TreeErrors | None, rearrange: bool = True) -> None:
         """Show how many times the usual error each tensor has in place of its size; None shows sizes again."""
+        rearrange = rearrange and self.model.order[0] == SIZE
         opened = self._expanded() if rearrange else set()
         self._rearrange(lambda: self.model.show_errors(compared, rearrange))
         if rearrange:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from tensorloupe.panels.strip import Strip
 from tensorloupe.theme import Theme
 
 LOW = 520  # px of height below which one picture is shown at a time, and less is said in words
+_GROWS, _FITS = QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum
 TABLE = 48  # percent of the height that the table has, until somebody drags the border
 
 
@@ -24,8 +25,8 @@ class Body(QWidget):
         self.low = False
         self._moved = False  # by hand
         self._below = below
-        lower = QWidget()
-        stack = QVBoxLayout(lower)
+        self._lower = QWidget()
+        stack = QVBoxLayout(self._lower)
         stack.setContentsMargins(0, 0, 0, 0)
         stack.setSpacing(0)
         stack.addWidget(self.strip)
@@ -34,7 +35,7 @@ class Body(QWidget):
         self.split.setHandleWidth(1)
         self.split.setChildrenCollapsible(False)
         self.split.addWidget(above)
-        self.split.addWidget(lower)
+        self.split.addWidget(self._lower)
         for part in (0, 1):
             self.split.setStretchFactor(part, 1)
         column = QVBoxLayout(self)
@@ -48,6 +49,8 @@ class Body(QWidget):
         """Show the pictures, or leave their room to the table."""
         if self._below.isHidden() is shown:
             self._below.setVisible(shown)
+            self._lower.setSizePolicy(QSizePolicy.Policy.Preferred, _GROWS if shown else _FITS)
+            self.split.setStretchFactor(1, int(shown))
             self._place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -60,7 +63,10 @@ class Body(QWidget):
         self._place()
 
     def _place(self) -> None:
-        if not self._moved:
+        if self._below.isHidden():
+            words = self.strip.sizeHint().height() if not self.strip.isHidden() else 0
+            self.split.setSizes([self.height() - words, words])
+        elif not self._moved:
             above = self.height() * TABLE // 100
             self.split.setSizes([above, self.height() - above])
 

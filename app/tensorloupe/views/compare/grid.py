@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QRectF, QSize, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QTableView, QVBoxLayout, QWidget
 
@@ -76,8 +76,7 @@ class GridView(QTableView):
         if not columns or not rows:
             return
         metrics, model = QFontMetricsF(self.font()), self._model
-        names = (str(model.headerData(row, Qt.Orientation.Vertical)) for row in range(rows))
-        longest = max(metrics.horizontalAdvance(name) for name in names)
+        longest = max(metrics.horizontalAdvance(name) for name in model.grid.longest)
         self.down.setFixedWidth(min(round(longest) + 12, max(self.width() // 3, 60)))
         scrolls = rows * FLATTEST + self.across.sizeHint().height() > self.height()
         room = self.width() - self.down.width() - 4 - (self.verticalScrollBar().sizeHint().width() if scrolls else 0)

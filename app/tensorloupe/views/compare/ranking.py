@@ -62,8 +62,10 @@ class Ranking(QWidget):
 
     def show_errors(self, errors: Errors | None) -> None:
         """Show another comparison, unfiltered; nothing where there is none."""
-        self.errors = errors
+        self.errors = None  # nothing is to be ranked meanwhile
+        self.model.show_errors(None)
         self.head.choose("")
+        self.errors = errors
         self.model.show_errors(errors)
         self.grid.show_errors(errors)
         self.left.left.show_rows(errors.left if errors is not None else ())

@@ -106,12 +106,11 @@ class SpreadPanel(QWidget):
             lambda: self.stage.show_cancelled("Cancelled."),
         )
 
-    def _counted(self, found: Spread | None) -> None:
-        if found is None:
+    def _counted(self, found: Spread | str) -> None:
+        if isinstance(found, str):
             self.picture.show_images(None, None)
-            self.stage.show_sentence(
-                "No value is finite on both sides." if self.kind == "errors" else "No value is finite."
-            )
+            self.legend.show_names("", "")
+            self.stage.show_sentence(found)
             return
         self.spread = found
         self._start_fresh()
@@ -166,16 +165,18 @@ class SpreadPanel(QWidget):
         self.drawn.emit()
 
 
-def counted(pair: weightmap.TensorPair, kind: Kind, progress: Progress) -> Spread | None:
-    """Count errors, or the values of both sides; None where none is finite. Raises what reading raises, and Cancelled."""
+def counted(pair: weightmap.TensorPair, kind: Kind, progress: Progress) -> Spread | str:
+    """Count errors, or the values of both sides; a sentence where there is nothing. Raises what reading raises, and Cancelled."""
     faces = ("error",) if kind == "errors" else ("quantized", "reference")
     sides = [weightmap.PairValues(pair, face) for face in faces]  # type: ignore[arg-type]
     ends = [side.histogram(1, progress=progress).edges for side in sides]
     known = [edge for edges in ends if edges is not None for edge in (float(edges[0]), float(edges[-1]))]
     if not known:
-        return None
+        return "No value is finite on both sides." if kind == "errors" else "No value is finite."
     low, high = min(known), max(known)
     if kind == "errors":
+        if low == high == 0:
+            return "There is no error to show: the values are equal."
         low, high = -max(-low, high), max(-low, high)
     bins = bins_over(low, high, BINS)
     counts = [side.histogram(bins.count, bins.limits, progress=progress).counts for side in sides]

@@ -32,6 +32,8 @@ def how_far(comparing: Comparing) -> str:
     if errors is None:
         return ""
     total = len(errors.pairs)
+    if not total:
+        return f"nothing in {comparing.name} pairs with this file"
     if comparing.stage == "done":
         values = sum(error.count for error in errors.errors if error is not None)
         return f"exact · {text.counted(total, 'pair')}, {text.counted(values, 'value')} compared"
