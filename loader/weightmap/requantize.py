@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,6 @@ from weightmap.tensor import Tensor
 from weightmap.types import registry
 from weightmap.types.base import StoredType
 from weightmap.types.workspace import Workspace
-
-if TYPE_CHECKING:
-    from weightmap.composed import Composed
 
 # What llama.cpp's quantizer takes where a row is no whole number of blocks of 256.
 _INSTEAD = {"Q2_K": "Q4_0", "Q3_K": "Q4_0", "TQ1_0": "Q4_0", "TQ2_0": "Q4_0"}
@@ -62,8 +59,23 @@ class WhatIf:
         return {name: value for name, value in asdict(self).items() if weighted or not name.startswith("weighted_")}
 
 
+class Source(Protocol):
+    """What can be tried in other types: a Tensor, a Composed, one side of a pair (PairValues)."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its shape."""
+
+    def elements(self) -> Elements:
+        """Its values."""
+
+
 def whatif(
-    tensor: Tensor | Composed,
+    tensor: Source,
     types: Iterable[str] | str | None = None,
     *,
     each: Callable[[WhatIf], object] | None = None,
@@ -74,7 +86,8 @@ def whatif(
     """The error that each type would bring to this tensor, the type with the most bits per weight first.
 
     The quantizers follow ggml's reference, without an importance matrix. For a tensor that is quantized already it is the
-    loss of quantizing again, against the values that it holds now.
+    loss of quantizing again, against the values that it holds now; of the reference's side of a pair
+    (`PairValues(pair, "reference")`) it is what the original would lose.
 
     imatrix   a path or an open importance matrix: adds errors weighted by what inputs matter; it does not change the encoding
     types     names of types; None takes those of `whatif_types`: what cannot be written is named, with the reason
@@ -90,9 +103,9 @@ def whatif(
         raise ValueError(weights)
     wanted = _chosen(types)
     elements = tensor.elements()
-    stored = tensor.type.name if isinstance(tensor, Tensor) else tensor.scheme
+    stored = tensor.type.name if isinstance(tensor, Tensor) else getattr(tensor, "scheme", "")
     if elements.integers or elements.value.kind != "f":
-        raise TypeError(f"{tensor.name} holds {stored} numbers; only floats can be quantized.")
+        raise TypeError(f"{tensor.name} holds {stored or elements.value} numbers; only floats can be quantized.")
     problems = {kind: _problem(kind, tensor.shape) for kind in wanted}
     meter = Meter(progress, elements.count * sum(problem is None for problem in problems.values()))
     trial = _Trial(elements, weights, meter, threads)

@@ -19,12 +19,23 @@ from tensorloupe.items.table import Index, RowTable
 if TYPE_CHECKING:
     from tensorloupe.weights import Weight
 
-TYPE, BITS, SIZE, SHARE, RELATIVE, SQNR, RMSE, LARGEST = range(8)
-HEADS = ("Type", "Bits", "Size", f"{text.TIMES} now", "Rel. error", "SQNR, dB", "RMSE", "Largest")
+TYPE, BITS, SIZE, SHARE, RELATIVE, RATIO, SQNR, RMSE, LARGEST = range(9)
+HEADS = (
+    "Type",
+    "Bits",
+    "Size",
+    f"Size {text.TIMES}",
+    "Rel. error",
+    f"Error {text.TIMES}",
+    "SQNR, dB",
+    "RMSE",
+    "Largest",
+)
 TIPS = {
     BITS: "Stored bits per weight",
     SHARE: "Size, as a multiple of what the tensor takes now",
     RELATIVE: "Root mean square of the error, over that of the values",
+    RATIO: "RMSE, as a multiple of what this file's own values are off by",
     SQNR: "Signal to quantization noise: 10 log10 of the values' energy over the error's",
     RMSE: "Root mean square of the error",
     LARGEST: "The largest difference of any value",
@@ -36,6 +47,7 @@ class Trial:
     """One type: what it was found to lose (None as long as it is not known), and what the tensor would take in it.
 
     share  of the bytes that the tensor takes now; None where it takes none
+    ratio  of the error that the tensor has now, where that is known
     front  whether no other type that was tried loses less in as few bits
     """
 
@@ -45,6 +57,8 @@ class Trial:
     share: float | None
     found: weightmap.WhatIf | None = None
     front: bool = False
+    stored: bool = False
+    ratio: float | None = None
 
     @property
     def error(self) -> float | None:
@@ -53,21 +67,30 @@ class Trial:
 
 
 def trials(
-    tensor: Weight, kinds: Sequence[weightmap.StoredType], found: Mapping[str, weightmap.WhatIf]
+    tensor: Weight,
+    kinds: Sequence[weightmap.StoredType],
+    found: Mapping[str, weightmap.WhatIf],
+    now: float | None = None,
 ) -> tuple[Trial, ...]:
-    """A row for each type, in their order, with what was found by now."""
+    """A row for each type, in their order, with what was found by now. `now`: the RMSE that the tensor has itself."""
     best = front({kind.name: (kind.bits_per_weight, found[kind.name].rmse) for kind in kinds if kind.name in found})
-    return tuple(
-        Trial(
-            kind.name,
-            kind.bits_per_weight,
-            tensor.count * kind.bits_per_weight / 8,
-            kind.bits_per_weight / tensor.bits_per_weight if tensor.bits_per_weight else None,
-            found.get(kind.name),
-            kind.name in best,
+    share = tensor.bits_per_weight
+    rows = []
+    for kind in kinds:
+        row = found.get(kind.name)
+        rows.append(
+            Trial(
+                kind.name,
+                kind.bits_per_weight,
+                tensor.count * kind.bits_per_weight / 8,
+                kind.bits_per_weight / share if share else None,
+                row,
+                kind.name in best,
+                isinstance(tensor, weightmap.Tensor) and kind.name == tensor.type.name,
+                row.rmse / now if now and row is not None and row.rmse is not None else None,
+            )
         )
-        for kind in kinds
-    )
+    return tuple(rows)
 
 
 def front(points: Mapping[str, tuple[float, float | None]]) -> frozenset[str]:
@@ -113,12 +136,14 @@ class TrialTable(RowTable[Trial]):
     def cell(self, row: Trial, column: int) -> str:
         if column <= SHARE:
             share = "" if row.share is None else f"{row.share:.2f} {text.TIMES}"
-            now = " · now" if row.found is not None and row.found.stored else ""
+            now = " · now" if row.stored else ""
             return (f"{row.type}{now}", text.bits(row.bits), text.size(round(row.nbytes)), share)[column]
         if row.found is None:
             return ""
         if row.found.problem is not None:
             return row.found.problem if column == RELATIVE else ""
+        if column == RATIO:
+            return "" if row.ratio is None else f"{row.ratio:.2f} {text.TIMES}"
         if column == SQNR:
             return "no loss" if row.found.sqnr_db is None else f"{row.found.sqnr_db:.2f}".replace("-", text.MINUS)
         value = _measure(row.found, column)
@@ -127,8 +152,9 @@ class TrialTable(RowTable[Trial]):
     def raw(self, row: Trial, column: int) -> str:
         if column == TYPE:
             return row.type
-        if column in (BITS, SIZE, SHARE):
-            return repr({BITS: row.bits, SIZE: row.nbytes, SHARE: row.share}[column])
+        plain = {BITS: row.bits, SIZE: row.nbytes, SHARE: row.share, RATIO: row.ratio}
+        if column in plain:
+            return self.cell(row, column) if plain[column] is None else repr(plain[column])
         value = None if row.found is None else _measure(row.found, column)
         return self.cell(row, column) if value is None else repr(value)
 
@@ -156,6 +182,7 @@ class TrialTable(RowTable[Trial]):
 def _measure(found: weightmap.WhatIf, column: int) -> float | None:
     measures = {
         RELATIVE: found.relative_rmse,
+        RATIO: found.rmse,  # in the same order
         SQNR: found.sqnr_db,
         RMSE: found.rmse,
         LARGEST: found.max_abs_error,

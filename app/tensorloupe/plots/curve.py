@@ -36,11 +36,14 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What to draw. `measure` names the axis of errors; `now` is the stored type and its bits per weight."""
+    """What to draw. `measure` names the axis of errors; `now` is the stored type and its bits per weight; `error` is the
+    one that the tensor has itself, where that is known.
+    """
 
     points: tuple[Point, ...]
     measure: str
     now: tuple[str, float]
+    error: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,8 @@ def axes_of(curve: Curve, look: Look) -> Axes:
     left, top = 22 + look.font_px * 0.6 * 6, 2 * line + 4
     at = Rect(left, top, max(look.width - left - 20, 60.0), max(look.height - top - 2 * line - 12, 40.0))
     bits = [math.log2(b) for b in (*(p.bits for p in curve.points), curve.now[1]) if b > 0] or [0.0, 5.0]
-    errors = [math.log10(p.error) for p in curve.points if p.error > 0] or [-4.0, 0.0]
+    own = [] if not curve.error else [curve.error]
+    errors = [math.log10(e) for e in (*(p.error for p in curve.points), *own) if e > 0] or [-4.0, 0.0]
     floor = NO_LOSS if any(p.error <= 0 for p in curve.points) else 0.0
     return Axes(at, _aired(min(bits), max(bits), 0.5), _aired(min(errors), max(errors), 0.5), floor)
 
@@ -137,6 +141,8 @@ def labels(curve: Curve, axes: Axes, look: Look) -> list[Label]:
     """
     height, character = look.font_px * 1.2, look.font_px * 0.6
     taken = [_box(axes.x(p.bits), axes.y(p.error), 2 * DOT, 2 * DOT) for p in curve.points]
+    if curve.error is not None:
+        taken.append(_box(axes.x(curve.now[1]), axes.y(curve.error), 3 * DOT, 3 * DOT))
     lines = _lines(curve, axes)
     placed = []
     for point in sorted(curve.points, key=lambda p: (not p.stored, not p.front, p.bits)):

@@ -82,6 +82,17 @@ def _now(panel: Panel, curve: Curve, axes: Axes, look: Look) -> None:
     tag = panel.text(x + (4 if right else 0), axes.at.top - 4, drawable(words, look.family), va="bottom")
     plain(tag).set(color=look.colors.second, fontsize=look.points(look.font_px), ha="right" if right else "center")
     tag.set_clip_on(False)
+    if curve.error is not None:
+        panel.plot(
+            [x],
+            [axes.y(curve.error)],
+            marker="D",
+            markersize=look.points(2.2 * DOT),
+            markerfacecolor=look.colors.second,
+            markeredgecolor=look.colors.base,
+            zorder=5,
+            clip_on=False,
+        )
 
 
 def _points(panel: Panel, curve: Curve, axes: Axes, look: Look) -> None:

@@ -38,10 +38,10 @@ def test_cells_say_what_was_found(qapp: QApplication, tensor: weightmap.Tensor) 
     QAbstractItemModelTester(table, QAbstractItemModelTester.FailureReportingMode.Fatal)
     table.show_rows(rows_of(tensor, ["F32", "Q8_0", "Q4_K", "IQ2_S"], ["F32", "Q8_0", "IQ2_S"]))
     found = weightmap.whatif(tensor, "Q8_0")[0]
-    texts = {row.type: [table.cell(row, c) for c in range(8)] for row in table.rows}
+    texts = {row.type: [table.cell(row, c) for c in range(9)] for row in table.rows}
     assert texts["F32"][TYPE] == "F32 · now" and texts["F32"][SQNR] == "no loss" and texts["F32"][RELATIVE] == "0"
     assert texts["Q8_0"][SHARE] == "0.27 ×" and texts["Q8_0"][SQNR] == f"{found.sqnr_db:.2f}"
-    assert texts["Q4_K"][RELATIVE:] == [""] * 4
+    assert texts["Q4_K"][RELATIVE:] == [""] * 5
     assert texts["IQ2_S"][RELATIVE] == "There is no quantizer for IQ2_S here."
     at = table.position_of("Q8_0")
     assert table.index(at, RELATIVE).data(roles.RAW) == repr(found.relative_rmse)

@@ -108,7 +108,7 @@ def test_only_what_lacks_is_tried_when_types_are_added(qtbot, view, tmp_path: Pa
     done(qtbot, view)
     assert asked == [["Q8_0"], ["Q4_0", "IQ2_S"]]
     assert view.controls.types.text() == "3 types"
-    assert view.table.columnSpan(view.model.position_of("IQ2_S"), RELATIVE) == 4
+    assert view.table.columnSpan(view.model.position_of("IQ2_S"), RELATIVE) == 5
     assert view.context.settings.get("whatif_types", []) == ["Q8_0", "Q4_0", "IQ2_S"]
     other = stored(tmp_path, values + 1)
     view.show_tensor(other)
@@ -168,7 +168,7 @@ def test_the_table_is_exported_and_copied(qtbot, view, tmp_path: Path, values) -
     view.show_tensor(stored(tmp_path, values))
     done(qtbot, view)
     path = tmp_path / "types.json"
-    view.write_table(str(path))
+    view.exporting.write(str(path), view.rows)
     qtbot.waitUntil(lambda: view.context.tasks.idle, timeout=10_000)
     assert [row["type"] for row in json.loads(path.read_text())] == ["Q8_0", "Q4_0"]
     view.copy_values()
@@ -179,7 +179,7 @@ def test_the_table_is_exported_and_copied(qtbot, view, tmp_path: Path, values) -
             view.save_picture(str(picture))
         assert saved.args == [str(picture), None]
     assert QImage(str(tmp_path / "curve.png")).width() == 1920
-    view.write_table(str(tmp_path / "no such folder" / "x.csv"))
+    view.exporting.write(str(tmp_path / "no such folder" / "x.csv"), view.rows)
     qtbot.waitUntil(lambda: view.stage.state == "failed", timeout=10_000)
 
 

@@ -24,6 +24,7 @@ class WhatIfControls(ControlRow):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.types = TypesButton(theme)
+        self.against = Choice("Against", (("reference", True), ("this file", False)))
         self.measure = Choice("Error", MEASURES)
         self.words = QLabel()
         self.words.setTextFormat(Qt.TextFormat.PlainText)
@@ -32,6 +33,7 @@ class WhatIfControls(ControlRow):
         self.switch = Switch("Curve", "Table")
         self.add(self.switch)
         self.add(self.types, "Types")
+        self.add(self.against, "Against", rank=1)
         self.add(self.measure, "Error", rank=2)
         self.stretch()
         self.add(self.words, rank=3)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+import weightmap
 from tensorloupe.items.whatif import Trial
 from tensorloupe.plots.curve import Curve, CurveImage, Point
 from tensorloupe.plots.curve_picture import CurvePicture
@@ -90,13 +91,16 @@ class Drawing(QObject):
         return write
 
 
-def curve_of(rows: Sequence[Trial], tensor: Weight, measure: str) -> Curve | None:
-    """The curve of one measure of the rows; None where none of them has a number."""
+def curve_of(
+    rows: Sequence[Trial], tensor: Weight, measure: str, own: weightmap.PairError | None = None
+) -> Curve | None:
+    """The curve of one measure of the rows; None where none of them has a number. `own` is the error of the tensor itself."""
     points = []
     for row in rows:
         error = None if row.found is None else getattr(row.found, measure)
         if error is not None and row.found is not None:
-            points.append(Point(row.type, row.bits, error, row.front, row.found.stored))
+            points.append(Point(row.type, row.bits, error, row.front, row.stored))
     if not points:
         return None
-    return Curve(tuple(points), NAMES[measure], (kind_name(tensor), tensor.bits_per_weight))
+    now = kind_name(tensor), tensor.bits_per_weight
+    return Curve(tuple(points), NAMES[measure], now, None if own is None else getattr(own, measure))

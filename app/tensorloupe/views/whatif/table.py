@@ -6,11 +6,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 
 from tensorloupe.items.table import Index
-from tensorloupe.items.whatif import LARGEST, RELATIVE, RMSE, SHARE, SIZE, TYPE, TrialTable
+from tensorloupe.items.whatif import LARGEST, RATIO, RELATIVE, RMSE, SHARE, SIZE, TYPE, TrialTable
 from tensorloupe.panels.table import Table
 from tensorloupe.theme import Theme
 
-_WIDTHS = (12, 5, 8, 6, 10, 9, 10, 10)
+_WIDTHS = (12, 5, 8, 6, 10, 7, 9, 10, 10)
 _GOES = ((LARGEST, 690), (SIZE, 590), (RMSE, 500), (SHARE, 420))  # columns, and the width below which each goes
 
 
@@ -44,11 +44,18 @@ class TrialView(Table):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show the columns that have room, and the errors' ratio where there is one."""
+        rated = any(row.ratio is not None for row in self._trials.rows)
+        self.setColumnHidden(RATIO, not rated)
         for column, least in _GOES:
-            self.setColumnHidden(column, self.width() < least)
+            self.setColumnHidden(column, self.width() < least + (72 if rated else 0))
 
     def _span(self, *_: object) -> None:
         """Give reasons the room of the numbers that are not there."""
+        self._fit()
         self.clearSpans()
         for at, row in enumerate(self._trials.rows):
             if row.found is not None and row.found.problem is not None:

@@ -15,6 +15,8 @@ from tensorloupe.tasks import Progress, TaskRunner
 if TYPE_CHECKING:
     from tensorloupe.weights import Weight
 
+    Tried = Weight | weightmap.PairValues
+
 AT_ONCE = 1 << 24  # values up to which a tensor is tried without being asked to
 KEPT = 16  # tensors whose rows are remembered
 TAKE_MS = 100
@@ -36,11 +38,11 @@ class Trying(QObject):
     def __init__(self, tasks: TaskRunner, slot: str, parent: QObject) -> None:
         super().__init__(parent)
         self._tasks, self._slot = tasks, slot
-        self._kept: OrderedDict[int, tuple[Weight, Found]] = OrderedDict()
+        self._kept: OrderedDict[int, tuple[Tried, Found]] = OrderedDict()
         self._arrived: deque[weightmap.WhatIf] = deque()
         self._take = QTimer(self, interval=TAKE_MS)
         self._take.timeout.connect(self._taken)
-        self.tensor: Weight | None = None
+        self.tensor: Tried | None = None
         self.kinds: tuple[weightmap.StoredType, ...] = ()
         self.state: State = "nothing"
         self.seconds = 0.0
@@ -73,7 +75,7 @@ class Trying(QObject):
         """How many of the chosen types were tried."""
         return len(self.kinds) - len(self.missing)
 
-    def show(self, tensor: Weight | None, kinds: Sequence[weightmap.StoredType]) -> None:
+    def show(self, tensor: Tried | None, kinds: Sequence[weightmap.StoredType]) -> None:
         """Turn to a tensor and these types; what lacks is tried, unless the tensor is so large that it is asked first."""
         self.stop()
         another = tensor is not self.tensor
@@ -142,7 +144,7 @@ class Trying(QObject):
         self.failed.emit(reason)
 
 
-def _work(tensor: Weight, names: Sequence[str], arrived: deque[weightmap.WhatIf]) -> Callable[[Progress], float]:
+def _work(tensor: Tried, names: Sequence[str], arrived: deque[weightmap.WhatIf]) -> Callable[[Progress], float]:
     def work(progress: Progress) -> float:
         began = time.monotonic()
         weightmap.whatif(tensor, names, each=arrived.append, progress=progress)

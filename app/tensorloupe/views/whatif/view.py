@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QLabel, QVBoxLayout
 
 import weightmap
 from tensorloupe import text
-from tensorloupe.items.whatif import Trial, TrialTable, exported, tabbed, trials
+from tensorloupe.items.whatif import Trial, TrialTable, tabbed, trials
 from tensorloupe.plots.curve_picture import CurvePicture
-from tensorloupe.saving import safe_name
 from tensorloupe.theme import SECONDARY
 from tensorloupe.views.drawing import look_to_save
 from tensorloupe.views.halves import Halves
@@ -22,10 +20,11 @@ from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 from tensorloupe.views.whatif.controls import WhatIfControls
 from tensorloupe.views.whatif.drawing import Drawing, curve_of
+from tensorloupe.views.whatif.exporting import Exporting
+from tensorloupe.views.whatif.source import Source
 from tensorloupe.views.whatif.table import TrialView
 from tensorloupe.views.whatif.trying import Trying
-from tensorloupe.views.whatif.words import against, read_out, status_line
-from tensorloupe.views.writing import written
+from tensorloupe.views.whatif.words import read_out, status_line
 from tensorloupe.weights import kind_name
 
 if TYPE_CHECKING:
@@ -48,6 +47,7 @@ class WhatIfView(View):
         self.stage = Stage(context.theme, self.curve)
         self.controls = WhatIfControls(context.theme)
         self.trying = Trying(context.tasks, self.slot, self)
+        self.source, self.exporting = Source(context.document), Exporting(context, self.slot, self)
         self.against = QLabel()
         self.halves = Halves(context.theme, self.stage, self.table, *TABLE)
         self.drawing = Drawing(context, self.slot, self.curve, self)
@@ -77,6 +77,7 @@ class WhatIfView(View):
         trying.failed.connect(self._failed)
         controls.types.choice.chosen.connect(self._types_chosen)
         controls.measure.chosen.connect(lambda _: self._draw())
+        controls.against.chosen.connect(lambda _: self.show_tensor(self.tensor))
         controls.resume_asked.connect(trying.start)
         controls.export_asked.connect(self.export_table)
         controls.table_toggled.connect(self.halves.turn)
@@ -85,9 +86,14 @@ class WhatIfView(View):
         self.curve.chosen.connect(self.table.show_type)
         self.drawing.drawn.connect(self._drawn)
         self.drawing.failed.connect(self._failed)
+        self.exporting.failed.connect(self._failed)
+        self.exporting.said.connect(self.status_text)
         self.stage.cancel.connect(trying.cancel)
         self.stage.again.connect(trying.start)
         self.context.document.model_changed.connect(trying.forget)
+        self.context.document.model_changed.connect(self.source.forget)
+        self.context.document.reference_changed.connect(self._reference_changed)
+        self.context.document.compared.connect(self._compared)
 
     # what to show
 
@@ -97,16 +103,32 @@ class WhatIfView(View):
             self.drawing.show(None)
             self.picture_changed.emit()
         self.tensor, weight = tensor, weight_of(tensor)
-        self.against.setText("" if weight is None else against(weight))
-        self.against.setVisible(weight is not None)
+        has_reference = self.source.turn(weight, self.controls.against.value)
+        self.controls.leave_out(self.controls.against, not has_reference)
+        self._say_against()
         if weight is not None and weight.count and weight.problem is None:
-            self.trying.show(weight, self._kinds())
+            self.trying.show(self.source.tried, self._kinds())
             return
         self.trying.show(None, ())
         if weight is not None and weight.problem is not None:
             self.stage.show_failed(weightmap.errors.error(weight.problem))
         elif weight is not None:
             self.stage.show_sentence(f"This tensor has no values: its shape is {text.shape(weight.shape)}.")
+
+    def _say_against(self) -> None:
+        self.against.setText(self.source.sentence)
+        self.against.setVisible(self.source.weight is not None)
+
+    def _reference_changed(self) -> None:
+        if self.isVisible():
+            self.show_tensor(self.tensor)
+
+    def _compared(self, _: object) -> None:
+        """More errors are known: this one's own may be among them."""
+        curve = self.drawing.curve
+        if self.isVisible() and curve is not None and curve.error is None and self.source.own is not None:
+            self._say_against()
+            self._changed()
 
     def _kinds(self) -> list[weightmap.StoredType]:
         names = set(self.controls.types.choice.names)
@@ -122,8 +144,10 @@ class WhatIfView(View):
     @property
     def rows(self) -> tuple[Trial, ...]:
         """The rows as they are known by now, in the order in which types are tried."""
-        trying = self.trying
-        return () if trying.tensor is None else trials(trying.tensor, trying.kinds, trying.found)
+        trying, weight, own = self.trying, self.source.weight, self.source.own
+        if trying.tensor is None or weight is None:
+            return ()
+        return trials(weight, trying.kinds, trying.found, None if own is None else own.rmse)
 
     def _changed(self) -> None:
         trying = self.trying
@@ -160,8 +184,9 @@ class WhatIfView(View):
     # the curve
 
     def _draw(self) -> None:
-        if self.trying.tensor is not None:
-            self.drawing.show(curve_of(self.model.rows, self.trying.tensor, self.controls.measure.value))
+        source = self.source
+        if source.weight is not None:
+            self.drawing.show(curve_of(self.model.rows, source.weight, self.controls.measure.value, source.own))
 
     def _drawn(self, fresh: bool) -> None:
         if self.stage.state != "picture":
@@ -192,11 +217,11 @@ class WhatIfView(View):
 
     def save_picture(self, path: str) -> None:
         """Write the curve, in light colours, as PNG or SVG."""
-        tensor = self.trying.tensor
+        tensor = self.source.weight
         if tensor is None:
             raise ValueError("There is no curve to save.")
         title = weightmap.printable(tensor.name)
-        words = f"{kind_name(tensor)} · {text.shape(tensor.shape)} · {against(tensor)}"
+        words = f"{kind_name(tensor)} · {text.shape(tensor.shape)} · {self.against.text()}"
         self._save(path, self.drawing.saving(title, words, look_to_save(self), path))
 
     def copy_picture(self) -> None:
@@ -215,23 +240,5 @@ class WhatIfView(View):
 
     def export_table(self) -> None:
         """Ask where to, and write the table in the background."""
-        if self.tensor is None:
-            return
-        folder = str(self.context.settings.get("exports", ""))
-        start = os.path.join(folder, safe_name(f"{self.tensor.name}-types.csv"))
-        kinds = "CSV (*.csv);;JSON (*.json);;Tab-separated (*.tsv)"
-        path, _ = QFileDialog.getSaveFileName(self, "Export the table", start, kinds)
-        if path:
-            self.context.settings.set("exports", os.path.dirname(path))
-            self.write_table(path)
-
-    def write_table(self, path: str) -> None:
-        """Write the table as the path's ending says, whole or not at all."""
-        rows, name = self.rows, weightmap.printable(os.path.basename(path))
-        self.context.tasks.start(
-            f"{self.slot}.export",
-            "Exporting the table",
-            written(path, lambda: exported(rows, path)),
-            lambda _: self.status_text.emit(f"saved {name}"),
-            self._failed,
-        )
+        if self.tensor is not None and (path := self.exporting.ask(self, self.tensor.name)):
+            self.exporting.write(path, self.rows)

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from tensorloupe.weights import Weight
 
 
-def against(tensor: Weight) -> str:
-    """What the errors are measured against, in a sentence."""
+def against(tensor: Weight, reference: str = "", own: weightmap.PairError | None = None) -> str:
+    """What the errors are measured against, in a sentence; `reference` is the name of one, `own` this file's own error."""
+    if reference:
+        known = "" if own is None or own.rmse is None else ", whose own error is marked by a diamond"
+        return f"Errors against {reference}: what each type would leave of the original, beside this file{known}."
     name = kind_name(tensor)
     if isinstance(tensor, weightmap.Tensor) and tensor.type.elements == 1 and tensor.bits_per_weight >= 16:
         return f"Errors against the {name} values of this file."
