@@ -18,7 +18,7 @@ from support.shared import ROOT
 
 import weightmap
 from weightmap.cli import main
-from weightmap.distributed import Crew
+from weightmap.distributed import Crew, NoWorkersError
 
 SAMPLE = ROOT / "app" / "tensorloupe" / "sample"
 GGUF, SAFETENSORS = SAMPLE / "minilm-sample.gguf", SAMPLE / "minilm-sample.safetensors"
@@ -131,3 +131,36 @@ def test_a_file_that_is_another_one_now_is_refused(crew: Crew, model: Path) -> N
 
     outcomes = dict(crew.map(changed, model, str(model))).values()
     assert {getattr(outcome, "code", None) for outcome in outcomes} == {"file_changed"}
+
+
+def test_a_dask_cluster_that_goes_away_is_one_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    package = pytest.importorskip("distributed")
+    zoo.build(tmp_path, healthy=2)
+    paths = [str(path) for path in weightmap.find_models(tmp_path / "healthy")]
+
+    def slow(path: str) -> str:
+        time.sleep(1)
+        return path
+
+    with package.LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None) as running:
+        crew = weightmap.distributed.on_dask(running.scheduler_address)
+        crew.patience = 1.0
+        results = crew.run(slow, [(path,) for path in paths * 20])
+        next(results)
+        running.scale(0)
+        with pytest.raises(NoWorkersError, match="no worker for 1 seconds"):
+            list(results)
+        crew.patience = 60.0
+        running.scale(1)
+        results = crew.run(slow, [(path,) for path in paths * 20])
+        next(results)
+        address = running.scheduler_address
+    with pytest.raises(NoWorkersError, match="scheduler went away"):
+        list(results)
+    crew.close()
+    capsys.readouterr()
+    assert main(["validate", "--dask", address, *paths]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("weightmap: No Dask scheduler answers at tcp://127.0.0.1:")
+    assert err.count("\n") == 1

@@ -26,7 +26,7 @@ class Pace:
     patience: float
 
 
-FULL = Pace(seconds=1.5, least=5, most=200, patience=20.0)
+FULL = Pace(seconds=0.8, least=5, most=200, patience=20.0)
 QUICK = Pace(seconds=0.2, least=3, most=50, patience=4.0)
 
 

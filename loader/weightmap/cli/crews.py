@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -48,10 +49,24 @@ def crew_of(arguments: argparse.Namespace) -> Iterator[Crew | None]:
     from weightmap.distributed import NoWorkersError, on_dask, on_ray  # who works alone does not load it
 
     try:
-        with on_ray(arguments.ray or None) if arguments.dask is None else on_dask(arguments.dask) as crew:
+        with (
+            _only_our_words(),
+            on_ray(arguments.ray or None) if arguments.dask is None else on_dask(arguments.dask) as crew,
+        ):
             yield crew
     except NoWorkersError as problem:
         raise Refusal("no_workers", str(problem), path=None, status=1) from problem
+
+
+@contextmanager
+def _only_our_words() -> Iterator[None]:
+    """What Dask would log about a scheduler that went away is a page of tracebacks; the command says it in a line."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
 def _told_apart(words: Sequence[str]) -> list[str]:

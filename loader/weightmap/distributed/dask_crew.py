@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 import uuid
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from weightmap.distributed import jobs
 from weightmap.distributed.crew import Crew, Lost, NoWorkersError
 from weightmap.errors import missing_package
 
-_LOOK = 1.0  # seconds for which the number of workers is believed
 _GONE = ("lost", "cancelled")  # states of work that the scheduler forgot
+_LOOK = 1.0  # seconds for which the number of workers is believed
 
 
 class DaskCrew(Crew):
@@ -25,18 +27,22 @@ class DaskCrew(Crew):
 
     def __init__(self, client: Any, ours: bool) -> None:
         self._client, self._ours = client, ours
-        self._futures: dict[str, Any] = {}
         self._work: dict[str, tuple[Callable[..., Any], Sequence[Any]]] = {}
-        self._second: list[str] = []  # what waits for its second chance, and below what has it
-        self._alone: str | None = None
+        self._futures: dict[str, Any] = {}
+        self._second: list[str] = []  # what waits for its second chance
+        self._alone: str | None = None  # what has it
         self._slots, self._looked = 0, -_LOOK
 
     def submit(self, job: Callable[..., Any], arguments: Sequence[Any]) -> str:
         """Give out one piece of work."""
         ticket = uuid.uuid4().hex
         self._work[ticket] = job, arguments
-        self._futures[ticket] = self._client.submit(job, *arguments, key=f"weightmap-{ticket}", pure=False)
+        self._give(ticket, f"weightmap-{ticket}", job, *arguments)
         return ticket
+
+    def _give(self, ticket: str, key: str, job: Callable[..., Any], *arguments: Any) -> None:
+        with self._answering():
+            self._futures[ticket] = self._client.submit(job, *arguments, key=key, pure=False)
 
     def finished(self, tickets: Sequence[str], seconds: float) -> list[str]:
         """Those that are done."""
@@ -44,25 +50,15 @@ class DaskCrew(Crew):
         while True:
             ready = [ticket for ticket in tickets if self._is_done(ticket)]
             waiting = [ticket for ticket in tickets if ticket not in ready and ticket not in self._second]
-            if not waiting and self._second:
-                self._give_again(self._second.pop())
             left = end - time.monotonic()
-            if ready or left <= 0 or not tickets:
+            if ready or left <= 0:
                 return ready
-            with suppress(TimeoutError), self._client.as_current():
+            if waiting:
                 self._wait([self._futures[ticket] for ticket in waiting], left)
-
-    def _wait(self, futures: list[Any], seconds: float) -> None:
-        from distributed import wait
-
-        if futures:
-            wait(futures, timeout=seconds, return_when="FIRST_COMPLETED")
-
-    def _give_again(self, ticket: str) -> None:
-        self._alone = ticket
-        job, arguments = self._work[ticket]
-        key = f"weightmap-{ticket}-again"
-        self._futures[ticket] = self._client.submit(jobs.later, job, *arguments, key=key, pure=False)
+            elif self._second:
+                self._alone = self._second.pop()
+                job, arguments = self._work[self._alone]
+                self._give(self._alone, f"weightmap-{self._alone}-again", jobs.later, job, *arguments)
 
     def _is_done(self, ticket: str) -> bool:
         if ticket in self._second or not self._futures[ticket].done():
@@ -77,37 +73,83 @@ class DaskCrew(Crew):
 
         return future.status in _GONE or (future.status == "error" and isinstance(future.exception(), KilledWorker))
 
-    def results(self, tickets: Sequence[str]) -> list[Any]:
-        """What came of them, all fetched in one go."""
-        futures = {ticket: self._futures.pop(ticket) for ticket in tickets}
-        for ticket in tickets:
-            del self._work[ticket]
-        fetched = [ticket for ticket, future in futures.items() if future.status == "finished"]
-        found = dict(zip(fetched, self._client.gather([futures[ticket] for ticket in fetched]), strict=True))
-        return [found[ticket] if ticket in found else self._failed(futures[ticket]) for ticket in tickets]
+    def _wait(self, futures: list[Any], seconds: float) -> None:
+        from distributed import wait
 
-    def _failed(self, future: Any) -> Lost:
+        with self._answering(), suppress(TimeoutError, CancelledError), self._client.as_current():
+            wait(futures, timeout=seconds, return_when="FIRST_COMPLETED")
+
+    def results(self, tickets: Sequence[str]) -> list[Any]:
+        """What came of them, fetched in one go."""
+        from distributed.scheduler import KilledWorker
+
+        futures = [self._futures[ticket] for ticket in tickets]
+        try:
+            found = self._fetched([future for future in futures if future.status == "finished"])
+            outcomes = [found[future] if future in found else self._failed(future) for future in futures]
+        except (KilledWorker, CancelledError):  # done, and then lost with its worker, and then given up
+            outcomes = [self._failed(future) for future in futures]
+        for ticket in tickets:
+            del self._work[ticket], self._futures[ticket]
+        return outcomes
+
+    def _fetched(self, futures: list[Any]) -> dict[Any, Any]:
+        """Results by future. What a dying worker had done already is done anew meanwhile, as long as there are workers."""
+        if not futures:
+            return {}
+        with self._answering():
+            fetching = self._client.gather(futures, asynchronous=True)
+            answer = asyncio.run_coroutine_threadsafe(fetching, self._client.loop.asyncio_loop)
+        alive = time.monotonic()
+        while True:
+            with self._answering(), suppress(TimeoutError):
+                return dict(zip(futures, answer.result(_LOOK), strict=True))
+            if self.slots():
+                alive = time.monotonic()
+            elif time.monotonic() - alive > self.patience:
+                answer.cancel()
+                raise NoWorkersError(f"There has been no worker for {self.patience:.0f} seconds.")
+
+    def _failed(self, future: Any) -> Any:
+        """The same for one that failed, or may have."""
         from distributed.scheduler import KilledWorker
 
         if future.status in _GONE:
             return Lost("the scheduler lost sight of it")
-        problem = future.exception()
+        problem = future.exception(timeout=self.patience)
+        if problem is None:
+            return future.result(timeout=self.patience)
         if isinstance(problem, KilledWorker):
             return Lost(f"the last one was {getattr(problem.last_worker, 'address', 'unknown')}")
         raise problem
 
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Around what asks the scheduler: NoWorkersError where it is gone, and all work with it."""
+        try:
+            yield
+        except (OSError, CancelledError, ValueError) as problem:
+            if isinstance(problem, TimeoutError) or (
+                isinstance(problem, CancelledError) and self._client.status == "running"
+            ):
+                raise
+            raise NoWorkersError(f"The Dask scheduler went away: {_line(problem)}") from problem
+        if self._client.status != "running":
+            raise NoWorkersError("The Dask scheduler went away.")
+
     def cancel(self, tickets: Iterable[str]) -> None:
-        """Take work back."""
-        futures = [self._futures.pop(ticket) for ticket in list(tickets) if ticket in self._futures]
-        self._work.clear()
-        self._second.clear()
+        """Take all work back: there is one pass at a time."""
+        futures = list(self._futures.values())
+        for kept in (self._futures, self._work, self._second):
+            kept.clear()
         if futures:
             self._client.cancel(futures, force=True)
 
     def slots(self) -> int:
         """Threads of all workers."""
         if time.monotonic() - self._looked >= _LOOK:  # asking the scheduler takes as long as a small file
-            threads: dict[str, int] = self._client.nthreads()
+            with self._answering():
+                threads: dict[str, int] = self._client.nthreads()
             self._slots, self._looked = sum(threads.values()), time.monotonic()
         return self._slots
 
@@ -132,8 +174,9 @@ def on_dask(address: Any = None, *, timeout: float = 10.0) -> Crew:
     try:
         client = address if given else _client(distributed, address, timeout)
     except (OSError, TimeoutError, ValueError) as problem:
-        why = str(problem).partition("\n")[0] or type(problem).__name__
-        raise NoWorkersError(f"No Dask scheduler answers at {address or 'the default place'}: {why}") from problem
+        raise NoWorkersError(
+            f"No Dask scheduler answers at {address or 'the default place'}: {_line(problem)}"
+        ) from problem
     crew = DaskCrew(client, ours=address is not None and not given)
     try:
         crew.check()
@@ -147,3 +190,7 @@ def _client(distributed: Any, address: str | None, timeout: float) -> Any:
     if address is None:
         return distributed.get_client()
     return distributed.Client(address, timeout=timeout, set_as_default=False)
+
+
+def _line(problem: Exception) -> str:
+    return str(problem).strip().partition("\n")[0] or type(problem).__name__
