@@ -55,6 +55,7 @@ def crew_of(arguments: argparse.Namespace) -> Iterator[Crew | None]:
         ):
             yield crew
     except NoWorkersError as problem:
+        _hush()
         raise Refusal("no_workers", str(problem), path=None, status=1) from problem
 
 
@@ -67,6 +68,13 @@ def _only_our_words() -> Iterator[None]:
         yield
     finally:
         logging.disable(before)
+
+
+def _hush() -> None:
+    """What is left of a cluster that went away would complain when the process ends."""
+    for name in ("asyncio", "distributed", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] in ("asyncio", "distributed"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def _told_apart(words: Sequence[str]) -> list[str]:
