@@ -30,6 +30,7 @@ def test_the_document_has_what_the_contract_names(weightmap: Weightmap, model: P
             {"name": "output.weight", "type": "Q8_0", "shape": [1, 32], "status": "ok"},
             {"name": "output_norm.weight", "type": "F16", "shape": [4], "status": "ok"},
         ],
+        "composed": [],
     }
 
 
