@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tensorloupe import text
-from tensorloupe.items.table import RowTable
+from tensorloupe.items import roles
+from tensorloupe.items.table import Index, RowTable
 
 SUB, COLUMNS, SCALE_CODE, MIN_CODE, SCALE, MINIMUM, RANGE, VALUES = range(8)
 
@@ -26,11 +27,6 @@ class SubBlock:
     values: str
     low: float
     high: float
-
-    @property
-    def broken(self) -> bool:
-        """Whether scale or minimum is no number."""
-        return not (np.isfinite(self.scale) and np.isfinite(self.minimum or 0.0))
 
 
 class SubBlockTable(RowTable[SubBlock]):
@@ -58,6 +54,11 @@ class SubBlockTable(RowTable[SubBlock]):
             value = row.scale if column == SCALE else row.minimum
             return "" if value is None else repr(value)
         return self.cell(row, column)
+
+    def look(self, index: Index) -> roles.Look:
+        row, look = self.rows[index.row()], super().look(index)
+        value = {SCALE: row.scale, MINIMUM: row.minimum}.get(index.column())
+        return look if value is None or np.isfinite(value) else look._replace(tone="error", bold=True)
 
     def tip(self, row: SubBlock, column: int) -> str | None:
         return self.raw(row, column) if column in (SCALE, MINIMUM) else None

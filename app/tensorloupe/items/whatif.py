@@ -143,7 +143,7 @@ class TrialTable(RowTable[Trial]):
         if row.found.problem is not None:
             return row.found.problem if column == RELATIVE else ""
         if column == RATIO:
-            return "" if row.ratio is None else f"{row.ratio:.2f} {text.TIMES}"
+            return "" if row.ratio is None else f"{text.number(row.ratio, 3)} {text.TIMES}"
         if column == SQNR:
             return "no loss" if row.found.sqnr_db is None else f"{row.found.sqnr_db:.2f}".replace("-", text.MINUS)
         value = _measure(row.found, column)

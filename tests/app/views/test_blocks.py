@@ -15,7 +15,7 @@ from support.tensors import stored
 
 import weightmap
 from tensorloupe.colormaps import NAN, size_map
-from tensorloupe.items.subblocks import MIN_CODE, MINIMUM, SCALE_CODE
+from tensorloupe.items.subblocks import MIN_CODE, MINIMUM, SCALE, SCALE_CODE
 from tensorloupe.views import VIEWS, ViewContext, exact
 from tensorloupe.views.blocks.places import Place
 from tensorloupe.views.blocks.scaling import survey
@@ -183,6 +183,8 @@ def test_health_counts_what_is_broken_and_leads_there(qtbot: QtBot, view: Blocks
         settle(view)
         assert view.page.block.index == expected
     assert "NaN" in view.page.sub_head.words.whole
+    table = view.page.table.table
+    assert table.look(table.index(0, SCALE)).tone == "error"
     assert view.side.scales.picture.image(False).pixelColor(1, 2) == QColor(*NAN)
     view.jump("largest")
     settle(view)
