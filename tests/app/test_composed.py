@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from support.build import safetensors
 
 import weightmap
+from tensorloupe.comparing.commands import attach
 from tensorloupe.items.outline import build_outline
 from tensorloupe.views.made.view import MadeView
 from tensorloupe.window import Window
@@ -259,3 +260,16 @@ def test_a_tensor_of_several_weights_stays_by_itself(tmp_path: Path) -> None:
         assert outline.under.tolist() == [3, 4, -1, -1, -1]
         assert outline.parts == {3: (0,), 4: (1,)} and outline.listed.tolist() == [2, 3, 4]
         assert outline.share.tolist() == [1] * 5
+
+
+def test_errors_are_those_of_the_weight_and_not_of_its_codes(qtbot, window, fp8_file: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    with weightmap.open(str(fp8_file)) as model:
+        values = model.composed[DOWN].array()
+    original = tmp_path / "original.safetensors"
+    original.write_bytes(safetensors([(DOWN, "F32", values.shape, (values * 1.01).astype(np.float32).tobytes())]))
+    attach(window, str(original))
+    settle(qtbot, window)
+    model, comparing = window.document.model, window.document.comparing
+    error = comparing.error_of(model.composed[DOWN])
+    assert error.relative_rmse == pytest.approx(0.01 / 1.01, rel=1e-3)
+    assert comparing.error_of(model.tensors[DOWN]) is None

@@ -19,6 +19,7 @@ from tensorloupe.document import Document
 from tensorloupe.items.errorgrid import Grid
 from tensorloupe.items.errors import Errors, Left
 from tensorloupe.tasks import Progress, TaskRunner
+from tensorloupe.weights import composed_of
 
 if TYPE_CHECKING:
     from tensorloupe.views.readable import Shown
@@ -86,8 +87,12 @@ class Comparing(QObject):
 
     def row_of(self, tensor: Shown | None) -> int | None:
         """The row of a tensor of the open model; None where it has no pair, or nothing is paired yet."""
-        errors = self.errors
-        return None if errors is None or tensor is None else errors.row_of.get(tensor.name)
+        errors, model = self.errors, self._document.model
+        if errors is None or tensor is None or model is None:
+            return None
+        if isinstance(tensor, weightmap.Tensor) and tensor.name in composed_of(model):
+            return None  # codes: the weight that they are a part of has the pair
+        return errors.row_of.get(tensor.name)
 
     def pair_of(self, tensor: Shown | None) -> weightmap.TensorPair | None:
         """The pair of a tensor, where it stands for that tensor alone."""
