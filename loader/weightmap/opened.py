@@ -39,6 +39,9 @@ class Opened:
         self._headers = None if store is None else _headers(store)
         self.layout, self.sources = open_layout(path, self._headers)
         self._place = absolute(path)
+        for number, source in enumerate(self.sources):
+            if source is not None and not source.mapped:
+                _mark(source, (r.offset + r.nbytes for r in self.layout.records if r.part == number))
         self._lock = threading.RLock()
         self._structure: tuple[Finding, ...] | None = None
         self._by_tensor: Mapping[str | None, Severity] = {}
@@ -153,6 +156,13 @@ def _headers(store: Store) -> Headers:
     from weightmap.cache.structure import Headers  # not for who has no cache
 
     return Headers(store)
+
+
+def _mark(source: ByteSource, ends: Iterable[int]) -> None:
+    from weightmap.source.remote import RemoteSource
+
+    if isinstance(source, RemoteSource):
+        source.mark(ends)
 
 
 def _rank(severity: Severity) -> int:

@@ -10,7 +10,7 @@ import asyncio
 import concurrent.futures
 import os
 import threading
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from weightmap.errors import WeightFileError, error, missing_package
@@ -54,6 +54,21 @@ class HttpTransport:
         if (body := self._body) is not None:
             return [body[start:stop] for start, stop in spans]
         return self._run(self._all(spans))
+
+    def begin(self, spans: Sequence[Span], done: Callable[[list[bytes] | None], None]) -> bool:
+        with self._lock:
+            if self._closed or self._body is not None or self._process != os.getpid():
+                return False
+            future = asyncio.run_coroutine_threadsafe(self._all(spans), self._system.loop)
+            self._waiting.add(future)
+
+        def arrived(future: concurrent.futures.Future[list[bytes]]) -> None:
+            with self._lock:
+                self._waiting.discard(future)
+            done(None if future.cancelled() or future.exception() is not None else future.result())
+
+        future.add_done_callback(arrived)
+        return True
 
     def now(self) -> State:
         return self._run(self._ask(0, 1)).state

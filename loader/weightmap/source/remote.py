@@ -1,14 +1,18 @@
 """A remote file as a source: read by ranges, in blocks that are kept for a while, by many threads at once.
 
 Opening brings the first block, and every read the blocks that it touches and no more: whoever walks a header asks for
-windows that suit what it expects there (`Cursor`, `walk`). There is no mapping: what is handed out as a view is a copy.
+windows that suit what it expects there (`Cursor`, `walk`). Where reads of a tensor follow each other, what comes next in it is
+fetched meanwhile. There is no mapping: what is handed out as a view is a copy.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -21,6 +25,7 @@ from weightmap.source.transport import Span, changed, connect
 from weightmap.source.waiting import go_on
 
 GROUP = 128  # blocks that one step brings: 8 MiB
+AHEAD = 128  # blocks that are fetched before they are asked for
 Piece = tuple[int, memoryview]  # where it begins in the file, and where it goes
 
 
@@ -42,6 +47,9 @@ class RemoteSource:
         self.size = self._transport.state.size
         self.notes = self._transport.notes
         self._owner = CACHE.owner()
+        self._process = os.getpid()
+        self._ends: deque[int] = deque(maxlen=32)  # where the last reads ended
+        self._borders: list[int] = []  # where tensors end, rising: nothing beyond is fetched unasked
         self._keep(0, self._transport.head)
         go_on(len(self._transport.head))
 
@@ -49,6 +57,10 @@ class RemoteSource:
     def fingerprint(self) -> tuple[int, str]:
         """(size in bytes, the server's mark of this version, empty where it has none)."""
         return self.size, self._transport.state.tag or ""
+
+    def mark(self, ends: Iterable[int]) -> None:
+        """Say where tensors end. What is read from start to end is fetched ahead up to there."""
+        self._borders = sorted(set(ends))
 
     def read(self, offset: int, nbytes: int) -> bytes:
         """`nbytes` bytes from `offset`. The caller bounds both by `size` first."""
@@ -63,6 +75,8 @@ class RemoteSource:
     def read_rows(self, offsets: Sequence[int], out: Bytes) -> None:
         """The same for each row of `out` (rows, bytes) with an offset of its own; what is missing is fetched together."""
         with self._reading():
+            if len(offsets) == 1:
+                self._read_on(offsets[0], offsets[0] + out.shape[1])
             for pieces, numbers in _groups(offsets, out, self.size, self.path):
                 blocks = self._blocks(numbers)
                 for at, target in pieces:
@@ -115,6 +129,9 @@ class RemoteSource:
         with self._gate:
             if self.closed:
                 raise error(finding("closed", "This file was closed before the read.", path=self.path))
+            if self._process != os.getpid():  # what another process is fetching does not come here
+                self._process = os.getpid()
+                self._flying.clear()
             self._active += 1
         try:
             yield
@@ -148,6 +165,32 @@ class RemoteSource:
                 with self._gate:
                     self._flying.difference_update(mine)
                     self._gate.notify_all()
+
+    def _read_on(self, start: int, stop: int) -> None:
+        """Begin to fetch what comes behind a read that went on where another ended, up to the end of the tensor."""
+        follows = start in self._ends
+        self._ends.append(stop)
+        at = bisect_left(self._borders, stop)
+        if not follows or at == len(self._borders) or self._borders[at] == stop:
+            return
+        first = -(-stop // BLOCK)
+        last = min(-(-self._borders[at] // BLOCK), first + AHEAD)
+        with self._gate:
+            wanted = [n for n in range(first, last) if n not in self._flying and CACHE.get(self._owner, n) is None]
+            if len(wanted) < AHEAD // 4 and not (wanted and wanted[-1] == last - 1 < first + AHEAD - 1):
+                return  # few are missing: the next read asks for more at once
+            self._flying.update(wanted)
+        spans = self._spans(wanted)
+
+        def arrived(bodies: list[bytes] | None) -> None:
+            for (begin, _), body in zip(spans, bodies or (), strict=bodies is not None):
+                self._keep(begin, body)
+            with self._gate:
+                self._flying.difference_update(wanted)
+                self._gate.notify_all()
+
+        if not spans or not self._transport.begin(spans, arrived):
+            arrived(None)
 
     def _spans(self, numbers: Sequence[int]) -> list[Span]:
         """Rising block numbers as runs of bytes."""

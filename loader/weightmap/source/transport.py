@@ -40,6 +40,11 @@ class Transport(Protocol):
     def fetch(self, spans: Sequence[Span]) -> list[bytes]:
         """The bytes of each span, all of them. Raises FileChangedError where the file is another by now."""
 
+    def begin(self, spans: Sequence[Span], done: Callable[[list[bytes] | None], None]) -> bool:
+        """Fetch without waiting; `done` gets the bytes, or None where they cannot be had, on another thread. False where
+        this transport can only wait.
+        """
+
     def now(self) -> State:
         """Ask for the state anew."""
 
@@ -80,6 +85,9 @@ class FilesystemTransport:
             if len(body) != stop - start:
                 raise short(self._url, start, stop, len(body))
         return [bytes(body) for body in got]
+
+    def begin(self, spans: Sequence[Span], done: Callable[[list[bytes] | None], None]) -> bool:
+        return False
 
     def now(self) -> State:
         self._system.invalidate_cache()

@@ -164,6 +164,48 @@ def test_what_was_fetched_is_kept_and_fetched_once_for_all_threads(web: Web) -> 
         assert web.sent == held
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_pass_is_fetched_ahead_up_to_the_end_of_its_tensor(web: Web, threads: int) -> None:
+    one, two = floats(3000, 1100), -floats(3000, 1100)
+    tensors = [("one", "F32", one.shape, one.tobytes()), ("two", "F32", two.shape, two.tobytes())]
+    (web.folder / "model.safetensors").write_bytes(safetensors(tensors))
+    with weightmap.open(web.url("model.safetensors")) as model:
+        found = model.tensors["one"].statistics(threads=threads)
+        assert (found.min, found.max) == (one.min(), one.max())
+        first = web.sent
+        assert one.nbytes <= first <= one.nbytes + 2 * BLOCK
+        assert np.array_equal(model.tensors["two"].array(threads=threads), two)
+        assert web.sent <= one.nbytes + two.nbytes + 2 * BLOCK
+        spans = [span for path, span in web.asked if path.endswith("safetensors")]
+        assert len(set(spans)) == len(spans)
+
+
+def test_what_is_fetched_ahead_in_vain_is_fetched_again(web: Web) -> None:
+    one = floats(3000, 1100)
+    (web.folder / "model.safetensors").write_bytes(safetensors([("one", "F32", one.shape, one.tobytes())]))
+    with weightmap.open(web.url("model.safetensors")) as model:
+        web.ways["model.safetensors"] = "short"
+        with pytest.raises(weightmap.UnreadableFileError):
+            model.tensors["one"].statistics()
+        web.ways["model.safetensors"] = "silent"
+        asked = len(web.asked)
+
+        def read() -> None:
+            with pytest.raises(weightmap.ClosedError):
+                model.tensors["one"].statistics()
+
+        thread = threading.Thread(target=read)
+        thread.start()
+        while len(web.asked) <= asked:
+            time.sleep(0.005)
+        model.close()
+        thread.join(10)
+        assert not thread.is_alive()
+        web.ways.clear()
+        with model.reload() as again:
+            assert np.array_equal(again.tensors["one"].array(), one)
+
+
 def test_a_small_file_without_ranges_is_read_whole_and_said(web: Web) -> None:
     path = small(web.folder / "model.gguf")
     for moment, way in enumerate(("whole", "endless")):
