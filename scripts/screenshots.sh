@@ -7,7 +7,10 @@ sh scripts/environment.sh run
 drawn=$(mktemp -d)
 trap 'rm -rf "$drawn"' EXIT
 .venv/bin/tensorloupe "$1" --tensor "${TENSOR:-blk.0.attn_q.weight}" --screenshot "$drawn"
+sample=app/tensorloupe/sample/minilm-sample
+.venv/bin/tensorloupe "$sample.gguf" --reference "$sample.safetensors" --tensor blk.1.ffn_up.weight --screenshot "$drawn/compared"
 mkdir -p assets
 cp "$drawn/overview-light.png" assets/main-light.png
 cp "$drawn/heatmap-dark.png" assets/heatmap-dark.png
-echo "assets/main-light.png and assets/heatmap-dark.png are drawn anew."
+cp "$drawn/compared/error-light.png" assets/error-light.png
+echo "assets/main-light.png, heatmap-dark.png and error-light.png are drawn anew."

@@ -137,11 +137,23 @@ def _telling(window: Window) -> Weight | None:
     model = window.document.model
     if model is None:
         return None
-    asked = weight_called(model, window.asked_tensor or "")
+    asked = weight_called(model, window.asked_tensor or "") or _loudest(window)
     readable = [t for t in model.weights.values() if t.problem is None]
     matrices = [t for t in readable if len(t.shape) > 1]
     layered = [t for t in matrices if any(part.isdigit() for part in t.name.split("."))]
     return next((t for t in (asked, *layered[:1], *matrices[:1], *readable[:1]) if t is not None), None)
+
+
+def _loudest(window: Window) -> Weight | None:
+    """The first tensor that is not as it should be against the reference."""
+    model, comparing = window.document.model, window.document.comparing
+    errors = comparing.errors if comparing is not None else None
+    if model is None or errors is None:
+        return None
+    rows = (row for row in errors.ranked("verdict", True).tolist() if errors.verdict(row) in ("wrong", "worse"))
+    return next(
+        (weight for row in rows if (weight := weight_called(model, errors.pairs[row].tensor)) is not None), None
+    )
 
 
 def _grab(window: Window, path: Path) -> int:

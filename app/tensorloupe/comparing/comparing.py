@@ -150,7 +150,8 @@ class Comparing(QObject):
 
     def resume(self) -> None:
         """Go on where it was cancelled, or try again what failed."""
-        if self._paired is None:
+        changed = isinstance(self.reason, weightmap.FileChangedError)
+        if self._paired is None or changed:  # what changed on disk has to be opened anew
             if self.path is not None and self.stage in ("cancelled", "failed"):
                 self.attach(self.path)
         elif self.stage in ("cancelled", "failed"):

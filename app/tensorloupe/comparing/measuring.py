@@ -11,10 +11,13 @@ from PySide6.QtCore import QObject, QTimer, Signal
 import weightmap
 from tensorloupe import text
 from tensorloupe.checking.scan import SLOT as SCAN
+from tensorloupe.checking.sweep import HELPER as SWEEP_HELPER
+from tensorloupe.checking.sweep import SLOT as SWEEP
 from tensorloupe.items.errors import Errors
 from tensorloupe.tasks import Progress, Task, TaskRunner
 
 SLOT = "compare"
+BESIDES = (SLOT, SCAN, SWEEP, SWEEP_HELPER)  # what goes on for long by itself: it is not waited for
 _TELL = 120  # milliseconds between two reports to the window
 _GIVE_WAY = 0.01  # seconds between two looks whether other work is done
 THREADS = max(1, (os.cpu_count() or 2) - 1)  # one core stays with the window
@@ -113,7 +116,7 @@ class Measuring(QObject):
 
     def _pause(self, progress: Progress, done: int, total: int) -> bool:
         wanted = progress(done, total)
-        while wanted and self._tasks.busy_besides((SLOT, SCAN)):
+        while wanted and self._tasks.busy_besides(BESIDES):
             time.sleep(_GIVE_WAY)
             wanted = progress(done, total)
         if not wanted:

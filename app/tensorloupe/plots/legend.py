@@ -39,7 +39,7 @@ class Legend(QWidget):
         """At the top of what it stands over."""
         over = self.parentWidget()
         if over is not None:
-            left = over.width() - self.width() if self._right else self.fontMetrics().horizontalAdvance(_BEHIND) + 24
+            left = over.width() - self.width() if self._right else self.fontMetrics().horizontalAdvance(_BEHIND) + 52
             self.move(max(left, 0), 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:

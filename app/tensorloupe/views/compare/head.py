@@ -93,6 +93,7 @@ class ErrorHead(Ground):
             words = f" {text.count(many)} {word}"
             if chip.text() != words:
                 chip.setText(words)
+                chip.setAccessibleName(f"{words.strip()}: show only these")
             if chip.isHidden() is (many > 0 or key == self.key):
                 chip.setVisible(many > 0 or key == self.key)
 

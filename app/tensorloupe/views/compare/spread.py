@@ -25,7 +25,7 @@ from tensorloupe.views.view import ViewContext
 
 Kind = Literal["errors", "values"]
 BINS = 161
-MOST_FRESH = 1 << 25  # values above which no fresh quantization is made to compare with: it takes long
+MOST_FRESH = 1 << 24  # values above which no fresh quantization is made to compare with: it takes long
 REDRAW_MS = 40
 
 
