@@ -1,16 +1,39 @@
 #!/bin/sh
-# Draws the README's pictures with the app's own screenshot command, so that they show what the window is, not what it was.
+# Draws the pictures of README and guide with the app's own screenshot command: they show what the window is, not what it was.
 set -eu
 cd "$(dirname "$0")/.."
 sh scripts/environment.sh run
 .venv/bin/python scripts/qt_libraries.py offscreen
-drawn=$(mktemp -d)
+drawn=$(mktemp -d /tmp/models.XXXXXX)
 trap 'rm -rf "$drawn"' EXIT
-.venv/bin/tensorloupe "$1" --tensor "${TENSOR:-blk.0.attn_q.weight}" --screenshot "$drawn"
-sample=app/tensorloupe/sample/minilm-sample
-.venv/bin/tensorloupe "$sample.gguf" --reference "$sample.safetensors" --tensor blk.1.ffn_up.weight --screenshot "$drawn/compared"
-mkdir -p assets
-cp "$drawn/overview-light.png" assets/main-light.png
-cp "$drawn/heatmap-dark.png" assets/heatmap-dark.png
-cp "$drawn/compared/error-light.png" assets/error-light.png
-echo "assets/main-light.png, heatmap-dark.png and error-light.png are drawn anew."
+sample=app/tensorloupe/sample
+TENSORLOUPE_CONFIG=$drawn/config
+export TENSORLOUPE_CONFIG
+
+draw() { # into which folder, what to open
+    folder=$1
+    shift
+    .venv/bin/tensorloupe "$@" --screenshot "$drawn/$folder"
+}
+
+keep() { # which picture, under which name
+    cp "$drawn/$1.png" "assets/$2.png"
+    echo "assets/$2.png"
+}
+
+mkdir -p assets "$drawn/downloads"
+cp "$sample/minilm-sample.gguf" "$sample/minilm-sample.safetensors" "$drawn/downloads"
+head -c 300000 "$sample/minilm-sample.gguf" >"$drawn/downloads/half-downloaded.gguf"
+
+draw healthy "$1" --tensor "${TENSOR:-blk.0.attn_q.weight}"
+keep healthy/overview-light main-light
+keep healthy/heatmap-dark heatmap-dark
+draw compared "$sample/minilm-sample.gguf" --reference "$sample/minilm-sample.safetensors" --tensor blk.1.ffn_down.weight
+keep compared/blocks-light guide-blocks
+keep compared/error-light guide-error
+keep compared/whatif-light guide-whatif
+keep compared/values-dark guide-values
+draw damaged "$drawn/downloads/half-downloaded.gguf"
+keep damaged/file-light guide-damaged
+draw many "$drawn/downloads"
+keep many/sheet-light guide-validation
