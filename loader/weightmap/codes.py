@@ -360,7 +360,8 @@ CODES: dict[str, Code] = {
     "odd_scale": Code(
         "warning",
         "",
-        "scales of a quantized weight that are NaN, infinite, zero or negative",
+        "scales of a quantized weight that are NaN, infinite, zero or negative, or that make its values a thousand times larger or "
+        "smaller than those of trained models",
         "Quantize the original again: what such a scale is for is lost.",
     ),
     "quant_config": Code(

@@ -14,6 +14,7 @@ from weightmap.companions.inputs import with_inputs
 from weightmap.companions.leftovers import leftovers
 from weightmap.companions.parts import Parts
 from weightmap.companions.registry import SCHEMES
+from weightmap.companions.stale import contradictions
 from weightmap.errors import WeightFileError, printable
 from weightmap.findings import Finding, Severity
 from weightmap.formats.layout import Layout, TensorRecord
@@ -45,7 +46,7 @@ def find(layout: Layout, sources: Sequence[ByteSource | None]) -> Found:
             owner.update((source.name, entry.name) for source in entry.sources)
     place = {name: at for at, name in enumerate(records)}
     ordered = dict(sorted(entries.items(), key=lambda item: place.get(item[1].sources[0].name, 0)))
-    said = [*parts.config.findings, *_said(ordered), *leftovers(parts, ordered, owner)]
+    said = [*parts.config.findings, *_said(ordered), *leftovers(parts, ordered, owner), *contradictions(parts, ordered)]
     return Found(ordered, owner, tuple(said))
 
 

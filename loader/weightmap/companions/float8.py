@@ -71,7 +71,7 @@ def _claim(name: str, letters: str, sources: tuple[TensorRecord, ...], found: Fi
         runtime=None if power else scale.type.name,
         assumed=found.assumed,
         findings=tuple(findings),
-        usual=f"{record.type.name}:{found.kind}",
+        usual="MXFP8" if scheme == "mxfp8" else f"{record.type.name}:{found.kind}",
     )
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import heapq
+import math
 import threading
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightmap.checks.values import ZERO_BY_NATURE
 from weightmap.companions.base import Claim, Refusal, Values
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
     from weightmap.measure.statistics import Statistics
 
 SHOWN = 4  # places that are named
+STEP = 1 << 13  # values whose squares are added up in one go
+USUAL = (1e-6, 10.0)  # root mean squares of weights of trained models
+FEWEST = 64  # values: fewer have any root mean square
 
 
 def judged(
@@ -32,7 +38,7 @@ def judged(
 ) -> tuple[Finding, ...]:
     """Findings about all values of one weight. Where `statistics` are given, values are read only if these give reason."""
     if statistics is not None and not (statistics.nan or statistics.inf or statistics.zeros == statistics.count):
-        return ()
+        return tuple(_magnitude(entry, values, path, math.hypot(statistics.mean or 0, statistics.std or 0)))
     meter = progress if progress is None or statistics is None else lambda done, total: progress(total, total)
     look = _Look(values)
     sweep(values.count, values.chunk(), look.worker, threads=threads, meter=Meter(meter, values.count))
@@ -42,7 +48,8 @@ def judged(
         found.append(
             finding("all_zero", text, path=path, tensor=entry.name, expected="values other than zero", found="zeros")
         )
-    return tuple(found)
+    finite = values.count - look.nan - look.inf
+    return (*found, *_magnitude(entry, values, path, math.sqrt(look.squares / finite) if finite else 0.0))
 
 
 class _Look:
@@ -52,6 +59,7 @@ class _Look:
         self._values, self._lock = values, threading.Lock()
         self.nan = self.inf = 0
         self.live = False  # a value other than zero was met
+        self.squares = 0.0  # sum over the finite values
         self.places: list[tuple[int, str]] = []
 
     def worker(self, work: Workspace) -> Work:
@@ -62,16 +70,43 @@ class _Look:
             self._values.read(start, stop, values, work)
             if not self.live and values.any():
                 self.live = True
-            if np.isfinite(values.min()) and np.isfinite(values.max()):
+            squares = _squares(values)
+            if math.isfinite(squares):
+                with self._lock:
+                    self.squares += squares
                 return
             odd = np.flatnonzero(~np.isfinite(values))
             nan = int(np.count_nonzero(np.isnan(values[odd])))
             first = [(start + int(at), "NaN" if np.isnan(values[at]) else "Inf") for at in odd[:SHOWN]]
+            values[odd] = 0
             with self._lock:
+                self.squares += _squares(values)
                 self.nan, self.inf = self.nan + nan, self.inf + len(odd) - nan
                 self.places = heapq.nsmallest(SHOWN, [*self.places, *first])
 
         return look
+
+
+def _squares(values: NDArray[np.float32]) -> float:
+    """The sum of squares in float64; not finite where one of the values is not."""
+    total = 0.0
+    for start in range(0, len(values), STEP):
+        wide = values[start : start + STEP].astype(np.float64)
+        total += float(np.dot(wide, wide))
+    return total
+
+
+def _magnitude(entry: Claim | Refusal, values: Values, path: str, rms: float) -> Iterator[Finding]:
+    """A finding where a matrix is larger or smaller than trained weights are: scales read, or written, the wrong way."""
+    if len(values.shape) < 2 or values.count < FEWEST or not rms or USUAL[0] <= rms <= USUAL[1]:
+        return
+    text = (
+        f"The values of {printable(entry.name)} have a root mean square of {rms:.3g}; that of trained weights lies between "
+        f"{USUAL[0]:g} and {USUAL[1]:g}. Its scales may be wrong by a factor."
+    )
+    yield finding(
+        "odd_scale", text, path=path, tensor=entry.name, expected=f"{USUAL[0]:g} to {USUAL[1]:g}", found=f"{rms:.3g}"
+    )
 
 
 def _non_finite(entry: Claim | Refusal, values: Values, path: str, look: _Look) -> Finding:

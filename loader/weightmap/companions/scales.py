@@ -32,8 +32,11 @@ def odd_scales(
     Among scales of small groups zeros are those of groups that are zero.
     """
     values = parts.looked_at(scale, type or exponent(scale))
-    if values is None:
+    if values is None or not values.size:
         return
+    with np.errstate(invalid="ignore"):  # signalling NaN
+        if values.min() > 0 and values.max() < np.inf:  # a NaN fails both
+            return
     numbers = [
         (int(np.count_nonzero(np.isnan(values))), "NaN"),
         (int(np.count_nonzero(np.isinf(values))), "infinite"),
