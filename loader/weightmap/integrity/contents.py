@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from weightmap.integrity.bare import Bare
 from weightmap.integrity.memory import memory_of
 from weightmap.integrity.passes import Pass
 from weightmap.integrity.streams import Range, Stream, rising
+from weightmap.integrity.together import together
 from weightmap.opened import Opened
 from weightmap.reading.sweep import Meter, Progress
 from weightmap.source.address import absolute, is_url
@@ -117,13 +118,8 @@ class Contents:
         for one in dict.fromkeys(wanted):
             by_file.setdefault(self.file_of(one.target).path, []).append(one)
         reads = [Reading(self, some, store) for some in by_file.values()]
-        meter = Meter(progress, sum(read.nbytes for read in reads))
-        found: dict[Wanted, str] = {}
-        for read in reads:
-            found.update(read.run(meter, threads))
-        if not meter.total:
-            meter.show(0)
-        return found
+        results = together([(read.nbytes, read.run) for read in reads], progress, threads)
+        return {one: value for result in results for one, value in result.items()}
 
     def source_of(self, file: ModelFile) -> ByteSource:
         """The open file. Raises MissingFileError."""
@@ -170,7 +166,7 @@ class Reading:
         """How much has to be read."""
         return self._pass.nbytes
 
-    def run(self, meter: Meter, threads: int | None) -> Iterator[tuple[Wanted, str]]:
+    def run(self, meter: Meter, threads: int) -> dict[Wanted, str]:
         """Work everything out."""
         memory, streams = self._memory, self._streams
         self._pass.run(meter, threads, None if memory is None else lambda at: memory.checkpoint(at, streams))
@@ -178,10 +174,8 @@ class Reading:
             if stream.digest is None:
                 stream.follow(self._source, meter)
         if memory is not None:
-            memory.keep(streams)  # before the meter, which may raise
-        if self.nbytes:
-            meter.finish(self.nbytes)
-        return ((one, stream.digest or "") for one, stream in self._stream_of.items())
+            memory.keep(streams)
+        return {one: stream.digest or "" for one, stream in self._stream_of.items()}
 
 
 def _index_of(opened: Opened | Bare) -> ByteSource | None:

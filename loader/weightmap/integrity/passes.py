@@ -71,7 +71,7 @@ class Pass:
         self._done = self.nbytes - sum(nbytes for _, nbytes in self._stretches)
 
     def run(self, meter: Meter, threads: int | None = None, checkpoint: Checkpoint | None = None) -> None:
-        """Read what is needed once and feed it to the lanes; whoever runs it finishes the meter.
+        """Read what is needed once and feed it to the lanes; the meter counts up to `nbytes`.
 
         Raises FileChangedError; Cancelled as the meter says.
 

@@ -1,4 +1,7 @@
+import itertools
 import json
+import os
+import threading
 import tracemalloc
 
 import numpy as np
@@ -84,6 +87,63 @@ def test_a_missing_part_is_an_error(tmp_path):
     (tmp_path / "model-00002-of-00002.safetensors").unlink()
     with pytest.raises(weightmap.MissingFileError, match="model-00002"):
         weightmap.digest(index)
+
+
+@pytest.fixture
+def many(tmp_path, monkeypatch):
+    """An index with twenty shards of different sizes, read in small chunks."""
+    monkeypatch.setattr(streams, "CHUNK", 100)
+    rng = np.random.default_rng(4)
+    weight_map, data = {}, {}
+    for number in range(20):
+        name = f"model-{number + 1:05}-of-00020.safetensors"
+        data[f"t{number}"] = rng.integers(0, 256, 150 * number + 8, np.uint8).tobytes()
+        tensor = (f"t{number}", "U8", (len(data[f"t{number}"]),), data[f"t{number}"])
+        (tmp_path / name).write_bytes(safetensors([tensor]))
+        weight_map[f"t{number}"] = name
+    index = tmp_path / "model.safetensors.index.json"
+    index.write_text(json.dumps({"metadata": {}, "weight_map": weight_map}))
+    return index, data
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4, 7, 64])
+def test_many_files_at_once(many, threads):
+    index, data = many
+    seen = []
+    callers = set()
+
+    def progress(done, total):
+        seen.append((done, total))
+        callers.add(threading.get_ident())
+
+    found = weightmap.digest(index, threads=threads, progress=progress)
+    assert found.tensors == {name: sha(content) for name, content in data.items()}
+    assert {name: one.sha256 for name, one in found.files.items()} == {
+        path.name: sha(path.read_bytes()) for path in index.parent.iterdir()
+    }
+    total = sum(path.stat().st_size for path in index.parent.iterdir())
+    assert seen == sorted(seen)
+    assert seen[-1] == (total, total)
+    assert callers == {threading.get_ident()}
+
+
+@pytest.mark.parametrize(("threads", "stops"), [(1, (0, 3, 30)), (4, (0,)), (64, (0,))])
+def test_many_files_cancelled_or_changed_meanwhile(many, threads, stops):
+    index, _ = many
+    before = threading.active_count()
+    for stop in stops:
+        calls = itertools.count()
+        with pytest.raises(weightmap.Cancelled):
+            weightmap.digest(index, threads=threads, progress=lambda *_: next(calls) < stop)  # noqa: B023
+    last = sorted(index.parent.glob("*.safetensors"))[0]
+
+    def touch(done, total):
+        os.utime(last, ns=(0, 1))
+
+    with pytest.raises(weightmap.FileChangedError) as problem:
+        weightmap.digest(index, threads=1, progress=touch)
+    assert problem.value.path == str(last)
+    assert threading.active_count() == before
 
 
 def test_a_model_of_ollama_is_its_blob(tmp_path):
