@@ -181,6 +181,24 @@ def test_values_are_read_when_they_are_looked_at_and_not_before(window: Window, 
     assert all(tensor.values_checked for tensor in window.document.model.records)
 
 
+def test_the_models_of_a_repository_are_listed(
+    window: Window, web: Web, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", web.root)
+    tree = web.folder / "api/models/owner/name/tree/main"
+    tree.parent.mkdir(parents=True)
+    tree.write_text('[{"type": "file", "path": "a.safetensors"}, {"type": "file", "path": "b/c.gguf"}]')
+    web.moved["owner/name/resolve/main/a.safetensors"] = web.url("model.safetensors")
+    window.open_paths(["hf://owner/name"])
+    qtbot.waitUntil(lambda: window.sheets.in_front, timeout=10_000)
+    page = window.sheets.page
+    qtbot.waitUntil(lambda: not page.sweep.running and window.tasks.idle, timeout=20_000)
+    assert {row.name: (row.state, row.folder) for row in page.model.rows} == {
+        "a.safetensors": ("ok", "hf://owner/name"),
+        "c.gguf": ("error", "hf://owner/name/b"),
+    }
+
+
 def test_errors_stand_in_the_strip(window: Window, web: Web, qtbot: QtBot) -> None:
     window.open_paths([web.url("nothing.gguf?token=1")])
     qtbot.waitUntil(window.strip.isVisible, timeout=10_000)

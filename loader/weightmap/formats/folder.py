@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,6 +15,7 @@ from weightmap.formats.index import read_index
 from weightmap.formats.sniff import ENDINGS, INDEX_NAME
 from weightmap.source.address import local_file
 from weightmap.source.file import FileSource
+from weightmap.source.shelf import is_shelf, listed
 
 PART_NAME = re.compile(r"^(?P<prefix>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})(?P<ending>\.[A-Za-z]+)$")
 
@@ -26,9 +28,13 @@ def find_models(path: str | os.PathLike[str], *, progress: Progress | None = Non
     A file stands for itself. In a folder an index comes instead of its parts, a split GGUF as its first part, and every
     other weight file by itself, adapters and mmproj files too. In Ollama's store manifests, which bear the names, come
     instead of blobs, with the adapters and projectors that they name. Files without an ending count where they begin as GGUF
-    does. `progress(done, 0)` is called with the number of files seen; False ends the search with Cancelled.
+    does. At the address of a repository of the Hub, or of a folder in a store, the names decide. `progress(done, 0)` is called
+    with the number of files seen; False ends the search with Cancelled.
     """
     path = local_file(os.fspath(path)) or os.fspath(path)
+    if is_shelf(path):
+        yield from _on_shelf(path, progress)
+        return
     if not os.path.isdir(path):
         yield path
         return
@@ -44,6 +50,25 @@ def find_models(path: str | os.PathLike[str], *, progress: Progress | None = Non
         for name in [*chosen, *manifests]:
             yield os.path.join(folder, name)
     yield from beside
+
+
+def _on_shelf(url: str, progress: Progress | None) -> Iterator[str]:
+    """The same at an address, by the names of the files alone."""
+    names = listed(url)
+    if progress is not None and progress(len(names), 0) is False:
+        raise Cancelled
+    indexed = {posixpath.dirname(name) for name in names if INDEX_NAME.search(name)}
+    families = set()
+    for name in sorted(names, key=lambda name: (name.count("/"), name)):
+        ending, numbered = posixpath.splitext(name)[1].lower(), PART_NAME.match(name)
+        if not INDEX_NAME.search(name):
+            if ending not in ENDINGS or (ending == ".safetensors" and numbered and posixpath.dirname(name) in indexed):
+                continue
+            family = (numbered["prefix"], numbered["count"]) if numbered and ending == ".gguf" else name
+            if family in families:
+                continue
+            families.add(family)
+        yield f"{url.rstrip('/')}/{name}"
 
 
 def _walk(top: str) -> Iterator[tuple[str, list[str]]]:

@@ -15,9 +15,10 @@ from weightmap.formats.folder import PART_NAME, find_models
 from weightmap.formats.layout import Layout, Part, TensorRecord
 from weightmap.formats.metadata import Entry, Metadata
 from weightmap.formats.sniff import misnamed, sniff
-from weightmap.source.address import basename, beside, local_file, shown
+from weightmap.source.address import basename, beside, is_url, local_file, shown
 from weightmap.source.file import ByteSource, FileSource
 from weightmap.source.places import open_source
+from weightmap.source.shelf import is_shelf
 
 __all__ = ["find_models", "open_layout"]
 
@@ -39,7 +40,7 @@ def open_layout(path: str, memory: Memory | None = None) -> Opened:
     opened before an error is closed again.
     """
     path = local_file(path) or path
-    if os.path.isdir(path):
+    if is_shelf(path) or os.path.isdir(path):
         return _folder(path, memory)
     sources: list[ByteSource | None] = []
     try:
@@ -71,15 +72,19 @@ def _folder(path: str, memory: Memory | None) -> Opened:
         text = "The folder, with its sub-folders, holds no weight file."
         raise error(finding("no_model_in_directory", text, path=path))
     if len(models) > 1:
-        names = ", ".join(os.path.relpath(model, path) for model in models[:5])
+        names = ", ".join(_within(model, path) for model in models[:5])
         more = f" and {len(models) - 5:,} more" if len(models) > 5 else ""
         text = f"The folder holds {len(models):,} models: {names}{more}."
         raise SeveralModelsError(finding("several_models", text, path=path, found=f"{len(models):,} models"), models)
     layout, sources = open_layout(models[0], memory)
-    note = finding(
-        "directory", f"The folder's one model was opened: {os.path.relpath(models[0], path)}.", path=models[0]
-    )
+    note = finding("directory", f"The folder's one model was opened: {_within(models[0], path)}.", path=models[0])
     return replace(layout, problems=(*layout.problems, note)), sources
+
+
+def _within(model: str, folder: str) -> str:
+    if is_url(model):
+        return model.removeprefix(f"{folder.rstrip('/')}/")
+    return os.path.relpath(model, folder)
 
 
 def _recalled(source: ByteSource, memory: Memory | None) -> tuple[str, Layout | None]:

@@ -18,7 +18,7 @@ from weightmap.findings import Finding, Severity, finding
 from weightmap.source import waiting
 from weightmap.source.address import shown
 from weightmap.source.answer import Answer, Passing, Question, read
-from weightmap.source.hub import web_address
+from weightmap.source.hub import Place, web_address
 from weightmap.source.transport import Span, State, changed, failed
 
 AT_ONCE = 6  # requests
@@ -30,11 +30,11 @@ T = TypeVar("T")
 
 
 class HttpTransport:
-    """One file at an http, https or hf address. Raises what `connect` raises."""
+    """One file at an http, https or hf address. Raises what `connect` raises. `place` is where it lies, if not at its address."""
 
-    def __init__(self, url: str, first: int) -> None:
+    def __init__(self, url: str, first: int, place: Place | None = None) -> None:
         self._url = shown(url)
-        self._address, self._headers = web_address(url)
+        self._address, self._headers = place or web_address(url)
         self._system, self._process = _web(self._url, self._address), os.getpid()
         self._waiting: set[concurrent.futures.Future[Any]] = set()
         self._lock = threading.Lock()

@@ -94,7 +94,8 @@ class FilesystemTransport:
         told = self._asked(lambda: self._system.info(self._path))
         if told.get("type") == "directory":
             text = "The address is that of a folder; one file was expected."
-            raise error(finding("not_regular_file", text, path=self._url, advice="Give the address of a file in it."))
+            advice = "Give the address of a file in it, or end it with a slash for what the folder holds."
+            raise error(finding("not_regular_file", text, path=self._url, advice=advice))
         size = told.get("size")
         if type(size) is not int or size < 0:
             raise failed(self._url, "the store does not tell how large the file is")
@@ -105,21 +106,35 @@ class FilesystemTransport:
         return None
 
     def _asked(self, question: Callable[[], T]) -> T:
-        """The answer to something that is asked of the store; any error of its packages in our words."""
         if self._process != os.getpid():  # file systems with connections do not outlive a fork
             self._system, self._process = _file_system(self._whole_url)[0], os.getpid()
-        try:
-            return question()
-        except WeightFileError:
-            raise
-        except FileNotFoundError as problem:
-            raise absent(self._url) from problem
-        except PermissionError as problem:
-            raise refused(self._url, str(problem)) from problem
-        except ImportError as problem:
-            raise _no_package(self._url, problem) from problem
-        except Exception as problem:  # each store has errors of its own
-            raise failed(self._url, f"{type(problem).__name__}: {problem}") from problem
+        return _asked(self._url, question)
+
+
+def found_in(url: str) -> list[str]:
+    """The files beneath a folder of a store, by their way from there."""
+    system, path = _file_system(url)
+    names = _asked(shown(url), lambda: list(system.find(path)))
+    if not names:
+        raise absent(shown(url))
+    start = str(system._strip_protocol(path)).rstrip("/") + "/"
+    return [name.removeprefix(start) for name in names]
+
+
+def _asked(url: str, question: Callable[[], T]) -> T:
+    """The answer to something that is asked of a store; any error of its packages in our words."""
+    try:
+        return question()
+    except WeightFileError:
+        raise
+    except FileNotFoundError as problem:
+        raise absent(url) from problem
+    except PermissionError as problem:
+        raise refused(url, str(problem)) from problem
+    except ImportError as problem:
+        raise _no_package(url, problem) from problem
+    except Exception as problem:  # each store has errors of its own
+        raise failed(url, f"{type(problem).__name__}: {problem}") from problem
 
 
 def _file_system(url: str) -> tuple[Any, str]:

@@ -55,6 +55,19 @@ def test_a_set_in_a_store(store: Any) -> None:
         assert np.array_equal(model.tensors["values"].array(), VALUES)
 
 
+def test_a_folder_in_a_store(store: Any) -> None:
+    store.pipe("/bucket/folder/deep/one.safetensors", content())
+    store.pipe("/bucket/folder/notes.txt", b"words")
+    with weightmap.open("memory://bucket/folder/") as model:
+        assert model.parts[0].path == "memory://bucket/folder/deep/one.safetensors"
+        assert np.array_equal(model.tensors["values"].array(), VALUES)
+    store.pipe("/bucket/folder/two.safetensors", content())
+    names = ["memory://bucket/folder/two.safetensors", "memory://bucket/folder/deep/one.safetensors"]
+    assert list(weightmap.find_models("memory://bucket/folder/")) == names
+    with pytest.raises(weightmap.MissingFileError):
+        weightmap.open("memory://bucket/nothing/")
+
+
 def test_a_change_is_noticed_before_values_are_given(store: Any) -> None:
     store.pipe("/bucket/model.safetensors", content())
     with weightmap.open("memory://bucket/model.safetensors") as model:
