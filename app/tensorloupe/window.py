@@ -216,8 +216,8 @@ class Window(QMainWindow):
             self._say("")
 
     def _say(self, sentence: str) -> None:
-        if sentence:
-            self.status.say(sentence, status_to_say(self))
+        if sentence or self.document.selected is not None:  # nothing said of another view, or tensor, stays
+            self.status.say(sentence, status_to_say(self) if sentence else None)
         else:
             self.show_file_status()
         self.refresh_actions()

@@ -116,10 +116,13 @@ class WeightFile:
         The tensors that they are made of stay in `tensors`, as they are stored.
         """
         if self._composed is None:
-            from weightmap.composed import Composed  # not for who looks at plain tensors
-
             entries = self._opened.composed().entries
-            self._composed = MappingProxyType({name: Composed(self._opened, one) for name, one in entries.items()})
+            found: dict[str, Composed] = {}
+            if entries:
+                from weightmap.composed import Composed  # not for who looks at plain tensors
+
+                found = {name: Composed(self._opened, one) for name, one in entries.items()}
+            self._composed = MappingProxyType(found)
         return self._composed
 
     @property

@@ -22,12 +22,23 @@ class StepTable(RowTable[tuple[str, str]]):
 class SourceTable(RowTable[weightmap.Tensor]):
     """One row for each tensor, the codes first."""
 
+    stem = ""  # what the names share with that of the weight
+
     heads = ("Tensor", "Type", "Shape", "Size", "Byte offset")
     numeric = frozenset({2, 3, 4})
 
     def cell(self, row: weightmap.Tensor, column: int) -> str:
-        shown = (row.name, row.type.name, text.shape(row.shape), text.size(row.nbytes), text.count(row.offset))
+        shown = (
+            row.name.removeprefix(self.stem),
+            row.type.name,
+            text.shape(row.shape),
+            text.size(row.nbytes),
+            text.count(row.offset),
+        )
         return weightmap.printable(shown[column])
+
+    def tip(self, row: weightmap.Tensor, column: int) -> str | None:
+        return weightmap.printable(row.name)
 
     def raw(self, row: weightmap.Tensor, column: int) -> str:
         return (row.name, row.type.name, str(row.shape), str(row.nbytes), str(row.offset))[column]

@@ -15,14 +15,24 @@ class Halves(QWidget):
     """`narrow_changed` tells that only one of both has room by now, or both have.
 
     share, least, most  the right part's share of the width, and how many letters wide it is at least and at most
+    left_most  how many letters wide the left part is at most, where that is less: the right one gets the rest
     """
 
     narrow_changed = Signal(bool)
 
-    def __init__(self, theme: Theme, left: QWidget, right: QWidget, share: float, least: int, most: int) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        left: QWidget,
+        right: QWidget,
+        share: float,
+        least: int,
+        most: int,
+        left_most: int | None = None,
+    ) -> None:
         super().__init__()
         self._theme = theme
-        self._share, self._least, self._most = share, least, most
+        self._share, self._least, self._most, self._left_most = share, least, most, left_most
         self.left, self.right = left, right
         for part in (left, right):
             part.setParent(self)
@@ -54,6 +64,8 @@ class Halves(QWidget):
         else:
             letter = self.fontMetrics().averageCharWidth()
             room = min(max(round(width * self._share), self._least * letter), self._most * letter)
+            if self._left_most is not None:
+                room = max(room, width - self._left_most * letter)
             self.left.setGeometry(0, 0, width - room - 1, height)
             self.right.setGeometry(width - room, 0, room, height)
         self.update()

@@ -62,7 +62,6 @@ class BlockPage(QScrollArea):
         for widget in (self.sub_head, self.table, head, self.grid, self.line, self.bytes_head, self.bytes):
             column.addWidget(widget)
         column.addStretch(1)
-        page.setMaximumWidth(self.fontMetrics().averageCharWidth() * WIDEST)
         page.setAutoFillBackground(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)

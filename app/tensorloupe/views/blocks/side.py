@@ -82,8 +82,7 @@ class BlocksSide(QScrollArea):
         self._experts: tuple[QWidget, ...] = (self.experts_head, self.experts)
         first: tuple[QWidget, ...] = (self.scales_head, self.scales, self.under, self.state, self.resume)
         for widget in (*first, *self._health, *self._experts):
-            column.addWidget(widget)
-        column.addStretch(1)
+            column.addWidget(widget, 1 if widget is self.scales else 0)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

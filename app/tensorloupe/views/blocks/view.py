@@ -15,7 +15,7 @@ from tensorloupe import text
 from tensorloupe.views.blocks.controls import BlockControls
 from tensorloupe.views.blocks.jumping import Jumping
 from tensorloupe.views.blocks.knowing import Knowing, Seen
-from tensorloupe.views.blocks.page import BlockPage
+from tensorloupe.views.blocks.page import WIDEST, BlockPage
 from tensorloupe.views.blocks.places import Place
 from tensorloupe.views.blocks.saving import save
 from tensorloupe.views.blocks.side import BlocksSide
@@ -29,7 +29,7 @@ from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 if TYPE_CHECKING:
     from tensorloupe.views.readable import Shown
 
-SIDE = 0.3, 44, 64  # share of the width, letters at least and at most
+SIDE = 0.3, 44, 64, WIDEST  # share of the width, letters at least and at most; of the block at most
 
 
 class BlocksView(View):

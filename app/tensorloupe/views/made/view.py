@@ -92,6 +92,7 @@ class MadeView(View):
         self.at = self.at if same else (0,) * len(weight.shape)
         self.slices.set_shape(weight.shape, self.at[:-2])
         model = self.context.document.model
+        self.sources.stem = f"{weight.name.rpartition('.')[0]}."
         self.sources.show_rows(() if model is None else source_rows(weight, model))
         self.go_to_element(self.at)
 
