@@ -10,11 +10,11 @@ from weightmap.findings import Finding, Severity, worst
 from weightmap.formats.layout import Part
 from weightmap.listing import listed
 from weightmap.opened import Opened
-from weightmap.sending import Ticket, ticket
 from weightmap.tensor import Tensor
 
 if TYPE_CHECKING:
     from weightmap.composed import Composed
+    from weightmap.sending import Ticket
 
 
 class Tensors(Mapping[str, Tensor]):
@@ -178,6 +178,8 @@ class WeightFile:
 
     def __reduce__(self) -> tuple[object, ...]:
         # by path and fingerprint: the files are opened anew where this arrives
+        from weightmap.sending import ticket
+
         return _arrived, (ticket(self._opened),)
 
     def __repr__(self) -> str:

@@ -11,12 +11,12 @@ from numpy.typing import DTypeLike, NDArray
 
 from weightmap.listing import composed, listed
 from weightmap.opened import Opened
-from weightmap.sending import Ticket, ticket
 from weightmap.tensor import Tensor
 
 if TYPE_CHECKING:
     from weightmap.companions.base import Claim
     from weightmap.composed import Composed
+    from weightmap.sending import Ticket
 
 
 class Weights(Mapping[str, Any]):
@@ -101,6 +101,8 @@ class Weights(Mapping[str, Any]):
 
     def __reduce__(self) -> tuple[object, ...]:
         # by path and fingerprint: the files are opened anew where this arrives
+        from weightmap.sending import ticket
+
         chosen = tuple(self) if self._restricted else None
         return _arrived, (ticket(self._opened), self._dtype, chosen, self._keep_quantized)
 

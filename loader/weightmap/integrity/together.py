@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from weightmap.errors import Cancelled
 from weightmap.reading.sweep import Meter, Progress, thread_limit
 
-EACH = 2  # threads that one file can use
+EACH, MOST = 2, 8  # threads that one file can use, and files at once: each takes 8 MB
 PATIENCE = 0.1  # seconds between two reports while the calling thread has nothing left to do
 
 Result = TypeVar("Result")
@@ -24,7 +24,7 @@ def together(works: Sequence[tuple[int, Work[Result]]], progress: Progress | Non
     them after the chunk they are at, and is raised here.
     """
     limit = thread_limit(threads)
-    count = max(min(len(works), limit // EACH), 1)
+    count = max(min(len(works), limit // EACH, MOST), 1)
     crew = _Crew(works, progress, limit // count)
     helpers = [threading.Thread(target=crew.help, name="weightmap", daemon=True) for _ in range(count - 1)]
     try:
