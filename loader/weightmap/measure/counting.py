@@ -31,9 +31,11 @@ class Tally:
         self._used = 0
 
     def room(self, count: int, work: Workspace) -> NDArray[Any]:
-        """Where to write the next `count` numbers (at most BATCH), uint8 or uint16; they are counted later."""
+        """Where to write the next `count` numbers, uint8 or uint16; they are counted later."""
         if self._used + count > len(self._numbers):
             self._count(work)
+            if count > len(self._numbers):  # a piece that is larger than a batch: plain types are read in such
+                self._numbers = np.empty(count, self._numbers.dtype)
         self._used += count
         return self._numbers[self._used - count : self._used]
 

@@ -222,3 +222,9 @@ def test_progress_rises_to_its_total_and_cancels(monkeypatch, dtype):
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
     with pytest.raises(Cancelled):
         statistics(elements, progress=lambda done, total: False)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int16])
+def test_tensors_that_are_read_in_the_largest_pieces(dtype):
+    values = (np.random.default_rng(5).standard_normal((1 << 23) + 3) * 50).astype(dtype)
+    compare(statistics(plain(values)), values)
