@@ -15,7 +15,7 @@ from weightmap.companions.integers.order import Order, order_of
 from weightmap.companions.integers.packed import Along, Down
 from weightmap.companions.integers.per_group import Zeros
 from weightmap.companions.integers.turned import Turned, TurnedGrid
-from weightmap.companions.integers.zero_points import convention_of
+from weightmap.companions.integers.zero_points import convention_of, same_for_all
 from weightmap.companions.parts import Parts
 from weightmap.companions.scales import FLOATS, odd_scales
 from weightmap.findings import Severity
@@ -179,8 +179,9 @@ def _values(of: _Tensors, order: Order, parts: Parts, added: int) -> Values:
     rows, columns, groups = of.codes.shape[-1], of.columns, of.scales.shape[-2]
     zero: int | Zeros = 1 << of.bits - 1
     if of.zeros is not None:
+        same = same_for_all(of.zeros, of.bits, rows, parts)
         line = Along(parts.stored(of.zeros), of.bits, of.zeros.shape[-1] * 4)
-        zero = Zeros(Turned(line, rows, groups), added)
+        zero = Zeros(Turned(line, rows, groups), added, same)
     indexed = None if of.order is None or not order.indexed else parts.stored(of.order)
     return Grouped(
         of.shape,

@@ -18,6 +18,7 @@ from weightmap.types.workspace import Workspace
 BUDGET = 1 << 23  # bytes of a band
 KEPT = 2  # bands: threads of a pass are in one or in two neighbours
 NARROW = 1 << 8  # bytes of each stored row that a band has at least
+PADDING = 64  # bytes after each line in memory: with distances of a power of two, lines would push each other out of the cache
 FEW = 4  # lines that are read by themselves
 
 
@@ -66,6 +67,8 @@ class Bands:
     def _read(self, matrix: int, section: int, column: int) -> Bytes:
         top, left = section * self._tall, column * self._wide
         lines = np.arange(top, min(top + self._tall, self._height), dtype=np.int64) + matrix * self._height
-        band = byte_rows(self._of, lines * self._width + left, min(self._wide, self._width - left), Workspace(), "band")
+        wide = min(self._wide, self._width - left)
+        band: Bytes = np.empty((len(lines), wide + PADDING), np.uint8)[:, :wide]
+        byte_rows(self._of, lines * self._width + left, wide, Workspace(), "band", band)
         band.flags.writeable = False
         return band

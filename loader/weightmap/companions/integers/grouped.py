@@ -155,9 +155,10 @@ class Grouped(Matrix):
             values = work.array("looked up", codes.shape, np.float32)
             looked_up(self.table, flat, values, work)
             return values
-        if isinstance(self.zero, Zeros):
+        zero = self.zero.same if isinstance(self.zero, Zeros) else self.zero
+        if zero is None or zero > 1 << self.codes_.bits - 1:
             return None
-        return np.subtract(codes, np.uint8(self.zero), out=codes).view(np.int8) if self.zero else codes
+        return np.subtract(codes, np.uint8(zero), out=codes).view(np.int8) if zero else codes
 
     def _ordered(
         self, rows: Rows, left: int, right: int, codes: NDArray[Any], out: NDArray[Any], work: Workspace

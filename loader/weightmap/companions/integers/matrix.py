@@ -63,16 +63,38 @@ class Matrix(Values):
             self._pieces(np.arange(row, row + rows, dtype=np.int64), left, right, piece, work)
 
     def gather(self, starts: NDArray[np.int64], length: int, out: NDArray[Any], work: Workspace) -> None:
-        """One rectangle where all runs have the same columns, else run by run."""
+        """Rectangles where the runs of all rows have the same columns, else run by run."""
         if not len(starts) or not length:
             return
         rows, lefts = np.divmod(starts, self.width)
-        left = int(lefts[0])
-        if left + length <= self.width and (lefts == left).all():
-            self._pieces(rows, left, left + length, out, work)
-            return
+        many = int(np.searchsorted(rows, rows[0], side="right"))  # runs of the first row
+        if int(lefts.max()) + length <= self.width and len(rows) % many == 0:
+            of_rows, of_runs = rows.reshape(-1, many), lefts.reshape(-1, many)
+            if (of_rows == of_rows[:, :1]).all() and (of_runs == of_runs[0]).all():
+                self._runs(np.ascontiguousarray(of_rows[:, 0]), of_runs[0], length, out, work)
+                return
         for index, start in enumerate(starts.tolist()):
             self.read(start, start + length, out[index], work)
+
+    def _runs(self, rows: Rows, lefts: Rows, length: int, out: NDArray[Any], work: Workspace) -> None:
+        """The same runs of several rows: as many of them at a time as lie within a piece, picked from what they span."""
+        target = out.reshape(len(rows), len(lefts), length)
+        first = 0
+        while first < len(lefts):
+            left = int(lefts[first])
+            last = max(int(np.searchsorted(lefts, left + PIECE - length, side="right")), first + 1)
+            right = int(lefts[last - 1]) + length
+            if last - first == 1:
+                self._pieces(rows, left, right, target[:, first], work)
+            else:
+                picked = lefts[first:last, None] - left + np.arange(length)
+                tall = max(PIECE // (right - left), 1)
+                for top in range(0, len(rows), tall):
+                    several = rows[top : top + tall]
+                    values = work.array("spanned", (len(several), right - left), self.value)
+                    self._pieces(several, left, right, values, work)
+                    target[top : top + tall, first:last] = values[:, picked]
+            first = last
 
     def _pieces(self, rows: Rows, left: int, right: int, out: NDArray[Any], work: Workspace) -> None:
         tall, wide = self.piece(len(rows), right - left)

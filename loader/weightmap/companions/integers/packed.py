@@ -40,6 +40,8 @@ class Along(Codes):
     ) -> None:
         self.of, self.bits, self.row_bytes, self.signed = of, bits, row_bytes, signed
         self._unpack = getattr(unpacking, how)
+        # where each field of a word goes; None where codes may straddle words
+        self.order = unpacking.ORDER if how == "interleaved" else tuple(range(32 // bits)) if 32 % bits == 0 else None
         if how == "dense":
             self._codes, self._bytes = (1, 1) if bits == 8 else (unpacking.LANES, bits)
         else:

@@ -47,10 +47,14 @@ class Single(Grid):
 
 
 class Zeros:
-    """Zero points, from codes or from plain numbers, with what their writer took off `added` again."""
+    """Zero points, from codes or from plain numbers, with what their writer took off `added` again.
 
-    def __init__(self, of: Codes | Grid, added: int = 0) -> None:
+    same  the zero of all groups where it is known to be one
+    """
+
+    def __init__(self, of: Codes | Grid, added: int = 0, stored: int | None = None) -> None:
         self._of, self._added = of, added
+        self.same = None if stored is None else stored + added
 
     def read(self, rows: Rows, first: int, last: int, work: Workspace, name: str) -> NDArray[np.int16]:
         """int16 (len(rows), last - first)."""

@@ -19,26 +19,32 @@ SPAN = 1 << 21  # bytes: read at a time where rows lie close
 NEAR = 1 << 12  # bytes between two rows that are read over instead of being left out
 
 
-def byte_rows(of: StoredElements, starts: Rows, width: int, work: Workspace, name: str) -> Bytes:
-    """`width` bytes from each of the rising `starts`, byte positions in the tensor: (len(starts), width) uint8."""
-    out: Bytes = work.array(name, (len(starts), width), np.uint8)
+def byte_rows(
+    of: StoredElements, starts: Rows, width: int, work: Workspace, name: str, out: Bytes | None = None
+) -> Bytes:
+    """`width` bytes from each of the rising `starts`, byte positions in the tensor: (len(starts), width) uint8.
+
+    In `out` where one is given, whose rows may lie apart; else in scratch memory.
+    """
+    if out is None:
+        out = work.array(name, (len(starts), width), np.uint8)
     if not out.size:
         return out
     begin = of.record.offset
-    steps = np.diff(starts)
-    if not len(steps) or (steps == width).all():
+    widest = int(np.diff(starts).max(initial=0))
+    if out.flags.c_contiguous and widest <= width and int(starts[-1] - starts[0]) == (len(starts) - 1) * width:
         of.source.read_into(begin + int(starts[0]), out.reshape(-1))
         return out
-    if int(steps.max()) - width > NEAR:
+    if widest - width > NEAR:
         of.source.read_rows((starts + begin).tolist(), out)
         return out
-    group = max(SPAN // int(steps.max()), 1)
+    group = max(SPAN // max(widest, width), 1)
     for at in range(0, len(starts), group):
         piece = starts[at : at + group]
         span = work.array(f"{name} span", (int(piece[-1] - piece[0]) + width,), np.uint8)
         of.source.read_into(begin + int(piece[0]), span)
-        rows = np.lib.stride_tricks.sliding_window_view(span, width)
-        np.take(rows, piece - piece[0], axis=0, out=out[at : at + group], mode="clip")
+        # indexed, not np.take, which would first write out every row that could be picked
+        out[at : at + group] = np.lib.stride_tricks.sliding_window_view(span, width)[piece - piece[0]]
     return out
 
 

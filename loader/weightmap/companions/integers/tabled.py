@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.companions.base import Values
 from weightmap.companions.integers.looks import text
+from weightmap.companions.integers.matrix import Matrix, Rows
 from weightmap.reading.elements import Elements, StoredElements
 from weightmap.types.fields import Floats, looked_up, quiet
 from weightmap.types.workspace import Workspace
@@ -29,7 +28,20 @@ class Nested:
     offset: np.float32
 
 
-class Tabled(Values):
+class Flat(Matrix):
+    """Elements whose packing knows no rows: a range is what is cheap to read, and a rectangle is a range of each row."""
+
+    def tile(self, rows: Rows, left: int, right: int, out: NDArray[Any], work: Workspace) -> None:
+        """Row by row."""
+        for index, start in enumerate((rows * self.width).tolist()):
+            self.read(start + left, start + right, out[index], work)
+
+    def chunk(self) -> int:
+        """Rows do not matter."""
+        return Elements.chunk(self)
+
+
+class Tabled(Flat):
     """Values table[code] * scale, `block` neighbours of the flat order with one scale."""
 
     def __init__(
@@ -41,7 +53,7 @@ class Tabled(Values):
         block: int,
         nested: Nested | None,
     ) -> None:
-        self.shape, self.count, self.grain = shape, prod(shape), 1
+        super().__init__(shape)
         self._codes, self._table, self._scales, self._block, self._nested = codes, table, scales, block, nested
         byte = np.arange(256)
         self._pairs = np.stack([table[byte >> 4], table[byte & 15]], axis=1).astype(np.float32).view(np.complex64)[:, 0]
@@ -115,13 +127,22 @@ class Tabled(Values):
         return [*steps, ("value", text(self, flat))]
 
 
-class Nibbles(Elements):
+class Nibbles(Flat):
     """The codes themselves."""
 
-    value, integers, grain = np.dtype(np.float32), True, 1
+    integers = True
 
     def __init__(self, shape: tuple[int, ...], codes: StoredElements) -> None:
-        self.shape, self.count, self._codes = shape, prod(shape), codes
+        super().__init__(shape)
+        self._codes = codes
+
+    def layers(self) -> Mapping[str, Elements]:
+        """Nothing lies below."""
+        return {}
+
+    def explain(self, flat: int) -> list[tuple[str, str]]:
+        """The code."""
+        return [("code", text(self, flat))]
 
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
         """High nibble first."""

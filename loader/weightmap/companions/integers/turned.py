@@ -49,6 +49,9 @@ class Turned(Codes):
         of = self._of
         if isinstance(of, Along):
             stored = self._bands.take(matrix, left, right, *of.span(begin, end), work, f"{name} band")
+            if of.order is not None and stored.shape[1] % WORD == 0 and begin % len(of.order) == 0:
+                codes = unpacking.across(stored.view("<u4"), of.bits, of.order, work, name)
+                return codes[: len(rows)] if end - begin == len(rows) else codes[rows - begin]
             return turned(of.unpacked(stored, begin, end, work, name), rows - begin, 1, work, f"{name} lines")
         first, last, top = of.lines(left, right)
         stored = self._bands.take(matrix, first, last, begin * WORD, end * WORD, work, f"{name} band")

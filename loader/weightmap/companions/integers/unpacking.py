@@ -16,6 +16,7 @@ from weightmap.types.workspace import Workspace
 
 LANES = 8  # codes that are unpacked at once
 WORD_BITS = 32
+ORDER = (0, 2, 4, 6, 1, 3, 5, 7)  # which element of eight AWQ has in each nibble of a word
 
 
 def dense(packed: Bytes, bits: int, work: Workspace, name: str) -> Bytes:
@@ -89,3 +90,18 @@ def down(words: NDArray[np.uint32], bits: int, first: int, last: int, period: in
             np.bitwise_or(part, rest, out=part)
         np.bitwise_and(part, number((1 << bits) - 1, "u4"), out=target, casting="unsafe")
     return codes
+
+
+def across(words: NDArray[np.uint32], bits: int, order: tuple[int, ...], work: Workspace, name: str) -> Bytes:
+    """Codes along rows, turned: (words of a row * codes of a word, rows) of `words` (rows, words of a row).
+
+    order  the element that each field of a word is, the lowest field first
+    """
+    lines = work.array(f"{name} lines", words.shape[::-1], np.uint32)
+    np.copyto(lines, words.T)
+    codes = work.array(name, (len(lines), len(order), lines.shape[1]), np.uint8)
+    part = work.array(f"{name} part", lines.shape, np.uint32)
+    for field, element in enumerate(order):
+        np.right_shift(lines, number(field * bits, "u4"), out=part)
+        np.bitwise_and(part, number((1 << bits) - 1, "u4"), out=codes[:, element], casting="unsafe")
+    return codes.reshape(-1, lines.shape[1])

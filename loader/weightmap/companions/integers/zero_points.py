@@ -19,6 +19,7 @@ from weightmap.formats.layout import TensorRecord
 from weightmap.types.workspace import Workspace
 
 SAMPLE = 1 << 18  # zeros that are looked at
+LOOKED_THROUGH = 1 << 22  # bytes
 LACKING, AS_STORED = "stored zeros lack one (v1)", "zeros as they are stored (v2)"
 
 
@@ -63,6 +64,21 @@ def convention_of(module: str, zeros: TensorRecord | None, bits: int, rows: int,
             "assumed."
         )
     return _made(version, said, assumed, (other,))
+
+
+def same_for_all(zeros: TensorRecord, bits: int, rows: int, parts: Parts) -> int | None:
+    """The stored zero where all are the same, as in symmetric weights, and few enough to be looked at; else None."""
+    lines = int(np.prod(zeros.shape[:-1], dtype=object))
+    if not 0 < zeros.nbytes <= LOOKED_THROUGH or not rows:
+        return None
+    words = np.empty((lines, zeros.shape[-1]), parts.stored(zeros).value)
+    parts.stored(zeros).read(0, zeros.count, words.reshape(-1), Workspace())
+    if not (words == words[0]).all():
+        return None
+    first = Along(parts.stored(zeros), bits, zeros.shape[-1] * 4).read(
+        np.zeros(1, np.int64), 0, rows, Workspace(), "zeros"
+    )
+    return int(first[0, 0]) if int(first.min()) == int(first.max()) else None
 
 
 def _made(
