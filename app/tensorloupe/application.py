@@ -7,7 +7,7 @@ import sys
 from PySide6.QtCore import QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from tensorloupe import geometry, session
+from tensorloupe import accessible, geometry, session
 from tensorloupe.document import Document
 from tensorloupe.errors import ErrorHook
 from tensorloupe.opener import Opener
@@ -36,6 +36,7 @@ class Application(QObject):
         self._last = session.kept(settings)
         self._gone: list[session.Standing] = []  # of windows that are being closed together
         sys.excepthook = ErrorHook()
+        accessible.install()
 
     def new_window(self, begun: Begun | None = None) -> Window:
         """Another window, not shown yet."""

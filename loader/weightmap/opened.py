@@ -45,6 +45,7 @@ class Opened:
         self._lock = threading.RLock()
         self._structure: tuple[Finding, ...] | None = None
         self._by_tensor: Mapping[str | None, Severity] = {}
+        self._findings: tuple[Finding, ...] | None = None  # all of them, until a scan finds more
         self._values: dict[int | str, tuple[Finding, ...]] = {}  # by index of a record, or name of a composed weight
         self._companions: Found | None = None
 
@@ -93,8 +94,11 @@ class Opened:
         """Structure first, then what scans of values found, in file order of the tensors."""
         structure = self.structure()
         with self._lock:
-            scanned = sorted(self._values.items(), key=lambda item: (isinstance(item[0], str), item[0]))
-            return structure + tuple(found for _, group in scanned for found in group)
+            if self._findings is None:
+                loud = [item for item in self._values.items() if item[1]]
+                loud.sort(key=lambda item: (isinstance(item[0], str), item[0]))
+                self._findings = structure + tuple(found for _, group in loud for found in group)
+            return self._findings
 
     def status(self, index: int) -> Severity:
         """The worst of what is said about one record."""
@@ -136,7 +140,10 @@ class Opened:
     def keep_value_findings(self, index: int | str, findings: Iterable[Finding]) -> None:
         """Remember what a scan of every value of one record found, be it nothing."""
         with self._lock:
-            self._values[index] = tuple(findings)
+            before, now = self._values.get(index, ()), tuple(findings)
+            self._values[index] = now
+            if now != before:
+                self._findings = None
 
     def changed(self) -> Finding | None:
         """The first finding of how a file on disk is no longer the one opened."""

@@ -271,7 +271,7 @@ def test_reload_keeps_selection_filter_and_open_groups(qtbot, opened, model_file
     assert window.document.selected.name == "blk.3.ffn_up.weight"
     assert window.document.selected is window.contents.model.tensors["blk.3.ffn_up.weight"]
     assert tree.filter.field.text() == "ffn" and tree.model.shown == 12
-    assert name in tree._expanded()
+    assert name in tree.unfolding.opened()
     assert first.model.closed
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -61,8 +62,15 @@ def arrange(
     order = np.lexsort((outline.by_name[numbers], sign * inner, place, sign * top))
     numbers = numbers[order]
     starts = np.flatnonzero(np.diff(outline.place[numbers], prepend=-1))
-    groups = outline.group[numbers[starts]]
-    return tuple(Row(int(g), members) for g, members in zip(groups, np.split(numbers, starts[1:]), strict=True))
+    groups = outline.group[numbers[starts]].tolist()
+    bounds = itertools.pairwise([*starts.tolist(), numbers.size])
+    return tuple(Row(group, numbers[a:b]) for group, (a, b) in zip(groups, bounds, strict=True))
+
+
+def positions(outline: Outline, rows: Sequence[Row]) -> dict[int, int]:
+    """Where in the first level each place of it is shown."""
+    firsts = np.fromiter((row.members[0] for row in rows), np.int64, len(rows))
+    return {place: position for position, place in enumerate(outline.place[firsts].tolist())}
 
 
 def _with_weights(outline: Outline, shown: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 import weightmap
-from tensorloupe import text
+from tensorloupe import text, tips
 from tensorloupe.items import roles
 from tensorloupe.items.errors import MARKS, VERDICTS, WORDS, Errors
 from tensorloupe.items.measures import BY_KEY, Measure
@@ -175,7 +175,9 @@ class GridModel(QAbstractTableModel):
         names = self.grid.columns if orientation == Qt.Orientation.Horizontal else self.grid.rows
         if not 0 <= section < len(names):
             return None
-        shown = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tips.plain(weightmap.printable(names[section]))
+        shown = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
         return weightmap.printable(names[section]) if role in shown else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -190,7 +192,8 @@ class GridModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             value = errors.values[self.measure.key][number]
             said = "" if np.isnan(value) else f", {self.measure.words} {self.measure.shown(float(value))}"
-            return f"{errors.names[number]}: {WORDS[verdict]}{said}"
+            words = f"{errors.names[number]}: {WORDS[verdict]}{said}"
+            return tips.plain(words) if role == Qt.ItemDataRole.ToolTipRole else words
         return None
 
     def short(self, number: int) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 import weightmap
-from tensorloupe import text
+from tensorloupe import text, tips
 from tensorloupe.items import roles
 from tensorloupe.items.errors import MARKS, VERDICTS, WORDS, Errors
 from tensorloupe.items.measures import BY_KEY, MEASURES
@@ -121,7 +121,7 @@ class ErrorTable(QAbstractTableModel):
         if role == roles.RAW:
             return raw(self.errors, row, column)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _tip(self.errors, row)
+            return tips.plain(_tip(self.errors, row))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             guessed = ", guessed" if self.errors.guess(row) else ""
             return WORDS[self.errors.verdict(row)] + guessed if column == STATE else self._cell(row, column)

@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 import weightmap
-from tensorloupe import places, text
+from tensorloupe import places, text, tips
 from tensorloupe.items import roles
 from tensorloupe.items.naming import natural_key
 from tensorloupe.items.table import LEFT, RIGHT, Index
@@ -152,7 +152,7 @@ class SheetTable(QAbstractTableModel):
         if role == roles.STATUS:
             return mark(row) if column == STATE else None
         if role == Qt.ItemDataRole.ToolTipRole:
-            return row.first if column == FIRST else weightmap.printable(row.path)
+            return tips.plain(row.first if column == FIRST else weightmap.printable(row.path))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return word(row.state) if column == STATE else cell(row, column)
         return None

@@ -7,7 +7,9 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from tensorloupe import tips
 from tensorloupe.items import roles
+from tensorloupe.status import WORDS
 
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
@@ -84,7 +86,8 @@ class RowTable(QAbstractTableModel, Generic[R]):
         if role == roles.RAW:
             return self.raw(row, column)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self.tip(row, column)
+            return tips.plain(self.tip(row, column))
         if role == Qt.ItemDataRole.AccessibleTextRole and column == 0:
-            return self.status(row) or self.cell(row, column)
+            status = self.status(row)
+            return self.cell(row, column) + (f", {WORDS.get(status, status)}" if status else "")
         return None

@@ -1,8 +1,4 @@
-"""The tensor tree as a Qt model: "Whole file", then groups and lone tensors, in the arrangement it was last given.
-
-Top rows have internal id 0, the tensors inside the group at top row r have r + 1. What a weight is made of lies below it:
-the parts of weight number n have PART + n.
-"""
+"""The tensor tree as a Qt model: what stands in the cells of each row."""
 
 from __future__ import annotations
 
@@ -10,15 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
 
 from tensorloupe import text
 from tensorloupe.items import roles, wording
 from tensorloupe.items.arrangement import (
-    NAME,
     SIZE,
     STATE,
-    Row,
     Totals,
     arrange,
     group_totals,
@@ -27,28 +21,23 @@ from tensorloupe.items.arrangement import (
 )
 from tensorloupe.items.outline import Outline
 from tensorloupe.items.treecells import summary_cell, summary_look, tensor_cell, tensor_look
+from tensorloupe.items.treerows import HEADS, Index, TreeRows
 
 if TYPE_CHECKING:
     from tensorloupe.items.treeerrors import TreeErrors
 
-Index = QModelIndex | QPersistentModelIndex
-
-PART = 1 << 40  # beyond any row
 UNFINISHED = ("ok", "unchecked")  # states that tell nothing yet of values that are being looked at
-HEADS = ("Tensor", "Type", "Shape", "Size", "")
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _ALIGN = (_LEFT, _LEFT, _RIGHT, _RIGHT, Qt.AlignmentFlag.AlignCenter)
 
 
-class TreeModel(QAbstractItemModel):
+class TreeModel(TreeRows):
     """Rows over an Outline. `show_outline` replaces the model's file, `rearrange` its filter and order."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.outline: Outline | None = None
         self.status, self.size = "ok", 0
-        self._rows: tuple[Row, ...] = ()
         self._totals: tuple[Totals, ...] = ()
         self._whole = wording.totals_of_nothing()
         self._busy = self._busy_group = -1  # the tensor whose values are being looked at, and its group
@@ -105,65 +94,6 @@ class TreeModel(QAbstractItemModel):
             self._totals, self._whole = with_statuses(self.outline, self._totals, self._whole)
             self.dataChanged.emit(self.index(0, STATE), self.index(len(self._rows), STATE))
 
-    @property
-    def shown(self) -> int:
-        """How many tensors the filter leaves."""
-        return sum(row.members.size for row in self._rows)
-
-    def index_of(self, number: int | None) -> QModelIndex:
-        """Where a tensor is shown (None: the whole file); invalid where the filter hides it."""
-        if number is None:
-            return self.index(0, 0) if self.outline is not None else QModelIndex()
-        outline = self.outline
-        if outline is not None and (weight := int(outline.under[number])) >= 0:
-            shown = self.index_of(weight).isValid()
-            return self.createIndex(outline.parts[weight].index(number), 0, PART + weight) if shown else QModelIndex()
-        for position, row in enumerate(self._rows):
-            if outline is not None and outline.place[row.members[0]] == outline.place[number]:
-                at = np.flatnonzero(row.members == number)
-                if at.size and row.is_group:
-                    return self.createIndex(int(at[0]), 0, position + 2)
-                return self.createIndex(position + 1, 0, 0) if at.size else QModelIndex()
-        return QModelIndex()
-
-    def number_at(self, index: Index) -> int | None:
-        """The number of the tensor of a row; None for groups and the whole file."""
-        if not index.isValid():
-            return None
-        if (inside := index.internalId()) >= PART:
-            return None if self.outline is None else self.outline.parts[inside - PART][index.row()]
-        if inside:
-            return int(self._rows[inside - 2].members[index.row()])
-        row = self._rows[index.row() - 1] if index.row() else None
-        return None if row is None or row.is_group else int(row.members[0])
-
-    # what Qt asks
-
-    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
-        if not self.hasIndex(row, column, parent):
-            return QModelIndex()
-        if self._parts(parent):
-            return self.createIndex(row, column, PART + (self.number_at(parent) or 0))
-        return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
-
-    def parent(self, child: Index = QModelIndex()) -> Any:  # noqa: B008
-        inside = child.internalId() if child.isValid() else 0
-        if inside >= PART:
-            return self.index_of(inside - PART)
-        return self.createIndex(inside - 1, 0, 0) if inside else QModelIndex()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        if not parent.isValid():
-            return len(self._rows) + 1 if self.outline is not None else 0
-        row = self._group_row(parent)
-        return len(self._parts(parent)) if row is None else int(row.members.size)
-
-    def hasChildren(self, parent: Index = QModelIndex()) -> bool:  # noqa: B008
-        return self.outline is not None if not parent.isValid() else self.rowCount(parent) > 0
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return len(HEADS)
-
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(HEADS):
             return None
@@ -211,23 +141,8 @@ class TreeModel(QAbstractItemModel):
         return None if row is None else row.group
 
     def _arrange(self) -> None:
-        self._rows = (
-            ()
-            if self.outline is None
-            else arrange(self.outline, self._mask, *self.order, None if self.compared is None else self.compared.ratio)
-        )
-
-    def _group_row(self, index: Index) -> Row | None:
-        if index.column() or index.internalId() or not 0 < index.row() <= len(self._rows):
-            return None
-        row = self._rows[index.row() - 1]
-        return row if row.is_group else None
-
-    def _parts(self, index: Index) -> tuple[int, ...]:
-        if self.outline is None or index.column() or not index.isValid() or index.internalId() >= PART:
-            return ()
-        number = self.number_at(index)
-        return () if number is None else self.outline.parts.get(number, ())
+        outline, ratio = self.outline, None if self.compared is None else self.compared.ratio
+        self._take_rows(() if outline is None else arrange(outline, self._mask, *self.order, ratio))
 
     def _group(self, position: int, column: int, role: int) -> Any:
         row = self._rows[position]
@@ -241,8 +156,6 @@ class TreeModel(QAbstractItemModel):
         return summary_cell(name, held, wording.inside(held, row.members.size), status, column, role)
 
     def _whole_file(self, column: int, role: int) -> Any:
-        if role == Qt.ItemDataRole.DecorationRole and column == NAME:
-            return None
         held = self._whole
         if column == SIZE and role in (Qt.ItemDataRole.DisplayRole, roles.RAW) and held.share >= 1:
             return text.size(self.size)

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 
-from tensorloupe import text
+from tensorloupe import text, tips
 from tensorloupe.items import roles, wording
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE, Totals
 from tensorloupe.items.outline import Outline
@@ -37,7 +37,7 @@ def tensor_cell(outline: Outline, number: int, column: int, role: int, inside: b
     if role == roles.RAW:
         return tensor.name if column == NAME else tensor_cell(outline, number, column, 0, inside, mark)
     if role == Qt.ItemDataRole.ToolTipRole:
-        return wording.describe(tensor)
+        return tips.plain(wording.describe(tensor))
     if role == Qt.ItemDataRole.AccessibleTextRole:
         if column == STATE:
             return WORDS[mark]
@@ -61,7 +61,7 @@ def summary_cell(name: str, held: Totals, inside: str, status: str, column: int,
     if role == Qt.ItemDataRole.AccessibleTextRole:
         return WORDS[status] if column == STATE else summary_cell(name, held, inside, status, column, 0)
     if role == Qt.ItemDataRole.ToolTipRole:
-        return f"{name}\n{text.counted(held.tensors, 'tensor')}, {text.count(held.nbytes)} bytes"
+        return tips.plain(f"{name}\n{text.counted(held.tensors, 'tensor')}, {text.count(held.nbytes)} bytes")
     return None
 
 

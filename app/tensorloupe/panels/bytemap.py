@@ -7,10 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from tensorloupe import text
+from tensorloupe import accessible, text, tips
 from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR, Stretches
 from tensorloupe.items.outline import RANKS, Outline
 from tensorloupe.panels.axis import axis_step, shade
@@ -36,6 +36,7 @@ class ByteMap(QWidget):
         self._outline: Outline | None = None
         self._first, self._last = 0.0, 1.0
         self.setMouseTracking(True)
+        accessible.speak_as(self, QAccessible.Role.Graphic)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Map of the file's bytes")
         theme.changed.connect(self.update)
@@ -93,7 +94,7 @@ class ByteMap(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         hand = self.tensor_at(event.position().x()) is not None and event.position().y() < BAR
         self.setCursor(Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.ArrowCursor)
-        self.setToolTip(self._tip(event.position().x()))
+        self.setToolTip(tips.plain(self._tip(event.position().x())))
 
     def _stretch_at(self, x: float) -> int | None:
         if self._map is None or not self.width():

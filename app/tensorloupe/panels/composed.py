@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe import text
+from tensorloupe import text, tips
 from tensorloupe.panels.controls import Ground, PlainLabel, StatusMark
 from tensorloupe.theme import SECONDARY, Theme
 from tensorloupe.views.controls import Choice
@@ -63,7 +63,8 @@ class ComposedBar(Ground):
         if weight.runtime:
             words.append(f"at run time {weight.runtime}")
         self.about.set_text(" · ".join(words))
-        self.about.setToolTip("\n".join([*words, *(weightmap.printable(name) for name in weight.sources)]))
+        sources = (weightmap.printable(name) for name in weight.sources)
+        self.about.setToolTip(tips.plain("\n".join([*words, *sources])))
         self.show_layers(())
         self._show_readings(weight)
 

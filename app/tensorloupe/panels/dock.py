@@ -7,19 +7,21 @@ from functools import cached_property
 from typing import TypeVar
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 import weightmap
 from tensorloupe import drops, text
 from tensorloupe.items.array import Column
 from tensorloupe.items.files import FilesTable
 from tensorloupe.opening import Contents
+from tensorloupe.panels import tabbing
 from tensorloupe.panels.arrays import ArrayPanel, length, token_columns
 from tensorloupe.panels.controls import Ground, IconButton, Rule
 from tensorloupe.panels.field import SearchField
 from tensorloupe.panels.findings import FindingsPanel
 from tensorloupe.panels.metadata import MetadataPanel
 from tensorloupe.panels.table import Table
+from tensorloupe.panels.tabs import Tabs
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.theme import Theme
 
@@ -46,13 +48,7 @@ class Dock(QWidget):
         self.metadata = MetadataPanel(theme, tasks)
         self.body.addWidget(self.metadata)
         self.files_model = FilesTable(self)
-        self.tabs = QTabBar()
-        self.tabs.setAccessibleName("Metadata, tokens, findings, files")
-        self.tabs.setExpanding(False)
-        self.tabs.setDrawBase(False)
-        self.tabs.setUsesScrollButtons(False)
-        for word in _WORDS:
-            self.tabs.addTab(word)
+        self.tabs = Tabs("Metadata, tokens, findings, files", _WORDS)
         self.search = SearchField(theme, "Search keys and values")
         self.search.setAccessibleName("Search")
         self.search.setMaximumWidth(300)
@@ -159,10 +155,10 @@ class Dock(QWidget):
         return (self.tokens.table if isinstance(page, ArrayPanel) else self.files).selected_text(whole_row)
 
     def focus_inside(self) -> None:
-        """Put the focus into the table that is shown."""
+        """Put the focus into what is shown, on the tabs where that is nothing."""
         page = self.body.currentWidget()
-        table = page.table if isinstance(page, MetadataPanel | ArrayPanel | FindingsPanel) else self.files
-        (self.tabs if self.folded else table).setFocus(Qt.FocusReason.TabFocusReason)
+        if self.folded or page is None or not tabbing.focus_first(page):
+            self.tabs.setFocus(Qt.FocusReason.TabFocusReason)
 
     def _say_counts(self) -> None:
         counts = (self.metadata.total, length(self._columns), len(self._found), len(self.files_model.rows))

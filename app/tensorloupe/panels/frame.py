@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from tensorloupe import geometry, text
+from tensorloupe.panels import tabbing
 from tensorloupe.panels.controls import Ground, Rule
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def put_together(window: Window) -> None:
     """Lay the parts out: menu bar and corner, strip, crumb, the page in front, status bar."""
-    page = QWidget()
+    page = tabbing.Page()
     column = QVBoxLayout(page)
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)

@@ -41,6 +41,7 @@ class TreePanel(QWidget):
         self.model = TreeModel(self)
         self.filter = FilterBar(theme)
         self.view = TreeView(theme, self.model)
+        self.unfolding = self.view.unfolding
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST)
@@ -63,7 +64,7 @@ class TreePanel(QWidget):
 
     def show_outline(self, outline: Outline | None, status: str, size: int = 0, keep: bool = False) -> None:
         """Show the tensors of another file; with `keep` (a reload) filter and open groups stay as they are."""
-        opened = self._expanded() if keep else set()
+        opened = self.unfolding.opened() if keep else set()
         if not keep:
             self._before_filter = None
             self.filter.clear()
@@ -73,7 +74,7 @@ class TreePanel(QWidget):
             return
         if keep:
             self._filter()
-        self._expand(opened if keep else _first_open(outline))
+        self.unfolding.open(opened if keep else _first_open(outline))
         self._count()
         self._follow(self._document.selected)
 
@@ -107,10 +108,10 @@ class TreePanel(QWidget):
     def show_errors(self, compared: TreeErrors | None, rearrange: bool = True) -> None:
         """Show how many times the usual error each tensor has in place of its size; None shows sizes again."""
         rearrange = rearrange and self.model.order[0] == SIZE
-        opened = self._expanded() if rearrange else set()
+        opened = self.unfolding.opened() if rearrange else set()
         self._rearrange(lambda: self.model.show_errors(compared, rearrange))
         if rearrange:
-            self._expand(opened)
+            self.unfolding.open(opened)
             self._follow(self._document.selected)
         self.view.fit_columns()
         self.view.viewport().update()
@@ -170,21 +171,21 @@ class TreePanel(QWidget):
         if outline is None:
             return
         if self._before_filter is None and terms:
-            self._before_filter = self._expanded()
-        opened = self._expanded()
+            self._before_filter = self.unfolding.opened()
+        opened = self.unfolding.opened()
         self._rearrange(lambda: self.model.rearrange(matches(outline, terms)))
         if not terms:
             opened, self._before_filter = self._before_filter or opened, None
         elif self.model.shown <= _FEW:
             opened = set(outline.groups)
-        self._expand(opened)
+        self.unfolding.open(opened)
         self._count()
         self._follow(self._document.selected)
 
     def _sort(self, column: int, order: Qt.SortOrder) -> None:
-        opened = self._expanded()
+        opened = self.unfolding.opened()
         self._rearrange(lambda: self.model.sort(column, order))
-        self._expand(opened)
+        self.unfolding.open(opened)
         self._follow(self._document.selected)
 
     def _rearrange(self, change: object) -> None:
@@ -193,23 +194,6 @@ class TreePanel(QWidget):
         self._rest.stop()
         change()
         self._rest.stop()
-
-    def _expanded(self) -> set[str]:
-        """The names of the groups that are open."""
-        names = set()
-        for row in range(1, self.model.rowCount()):
-            index = self.model.index(row, NAME)
-            if self.view.isExpanded(index):
-                names.add(str(index.data()))
-        return names
-
-    def _expand(self, names: set[str]) -> None:
-        if not names:
-            return
-        for row in range(1, self.model.rowCount()):
-            index = self.model.index(row, NAME)
-            if self.model.hasChildren(index) and index.data() in names:
-                self.view.setExpanded(index, True)
 
     def _count(self) -> None:
         total = len(self.model.outline.listed) if self.model.outline is not None else 0

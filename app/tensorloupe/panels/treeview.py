@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 
 from tensorloupe import icons
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE
-from tensorloupe.items.tree import HEADS, TreeModel
+from tensorloupe.items.tree import TreeModel
+from tensorloupe.items.treerows import HEADS
 from tensorloupe.panels.delegate import RowDelegate
+from tensorloupe.panels.unfolding import Unfolding
 from tensorloupe.theme import Theme
 
 _SHAPE_FROM, _SIZE_FROM, _ERROR_FROM = 420, 340, 260  # widths of the panel below which a column goes
@@ -30,6 +32,7 @@ class TreeView(QTreeView):
         self._chosen: dict[str, bool] = {}
         self._typed, self._typed_at = "", 0.0
         self.setModel(model)
+        self.unfolding = Unfolding(self, model)
         self.setItemDelegate(RowDelegate(theme, self))
         self.setItemDelegateForColumn(NAME, RowDelegate(theme, self, _INSET))
         self.setAccessibleName("Tensors")
@@ -62,24 +65,26 @@ class TreeView(QTreeView):
         now = time.monotonic()
         fresh = now - self._typed_at > _TYPING
         self._typed, self._typed_at = (search if fresh else self._typed + search).lower(), now
-        outline = self._model.outline
-        if outline is None:
-            return
-        index = self.currentIndex()
-        if fresh or not index.isValid():
-            index = self.indexBelow(index) if index.isValid() else self._model.index(0, 0)
-        start = index
-        while index.isValid():
-            if str(index.siblingAtColumn(NAME).data() or "").lower().startswith(self._typed):
-                self.setCurrentIndex(index)
+        at = self.currentIndex()
+        shown = list(self._model.names_shown({row for row, _ in self._model.groups_shown() if self._is_open(row)}))
+        here = next((n for n, (_, *place) in enumerate(shown) if place == [at.row(), at.internalId()]), 0)
+        start = here + 1 if fresh and at.isValid() else here
+        for name, row, inside in (*shown[start:], *shown[:start]):
+            if name.lower().startswith(self._typed):
+                self.setCurrentIndex(self._model.createIndex(row, NAME, inside))
                 return
-            index = self.indexBelow(index)
-        index = self._model.index(0, 0)
-        while index.isValid() and index != start:
-            if str(index.data() or "").lower().startswith(self._typed):
-                self.setCurrentIndex(index)
-                return
-            index = self.indexBelow(index)
+
+    def expandAll(self) -> None:
+        """Open all groups, in steps."""
+        self.unfolding.open_all()
+
+    def collapseAll(self) -> None:
+        """Fold all groups."""
+        self.unfolding.stop()
+        super().collapseAll()
+
+    def _is_open(self, row: int) -> bool:
+        return self.isExpanded(self._model.index(row, NAME))
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
         x = rect.right() - 15 + _INSET

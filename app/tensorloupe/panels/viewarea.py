@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 import weightmap
 from tensorloupe.opening import Contents
+from tensorloupe.panels import tabbing
 from tensorloupe.panels.controls import Ground, IconButton, PlainLabel, Rule
 from tensorloupe.panels.filepage import FilePage
 from tensorloupe.panels.looking import Looking
 from tensorloupe.panels.subject import Subject
+from tensorloupe.panels.tabs import Tabs
 from tensorloupe.theme import Theme
 from tensorloupe.views import VIEWS, View, ViewContext
 
@@ -41,13 +43,7 @@ class ViewArea(QWidget):
         self.subject = Subject(theme)
         self.looking = Looking(theme, context.tasks)
         self.file_page = FilePage(theme)
-        self.tabs = QTabBar()
-        self.tabs.setAccessibleName("Views of the tensor")
-        self.tabs.setExpanding(False)
-        self.tabs.setDrawBase(False)
-        self.tabs.setUsesScrollButtons(False)
-        for kind in VIEWS:
-            self.tabs.addTab(kind.title)
+        self.tabs = Tabs("Views of the tensor", (kind.title for kind in VIEWS))
         self.save = IconButton(theme, "save", "Save the picture (Ctrl+S)", "Save picture")
         self.copy = IconButton(theme, "copy", "Copy the values", "Copy values")
         self.save.clicked.connect(self.save_wanted)
@@ -148,11 +144,12 @@ class ViewArea(QWidget):
 
     def focus_inside(self) -> None:
         """Put the focus into the view in front."""
-        view = self.view
-        target: QWidget = view if view is not None else self.tabs if self._head.isVisible() else self.file_page
-        target.setFocus(Qt.FocusReason.TabFocusReason)
-        if view is not None and self.focusWidget() is not view:
-            view.focusNextChild()
+        shown = self._stack.currentWidget()
+        target = self.view.focusProxy() if self.view is not None else None
+        if target is not None and target.isVisible():
+            target.setFocus(Qt.FocusReason.TabFocusReason)
+        elif shown is None or not tabbing.focus_first(shown):
+            (self.tabs if self._head.isVisible() else self.subject).setFocus(Qt.FocusReason.TabFocusReason)
 
     def _made(self, key: str, make: Callable[[ViewContext], View]) -> View:
         key = f"{key} {make.__name__}"

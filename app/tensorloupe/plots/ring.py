@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFocusEvent, QPainter
+from PySide6.QtGui import QAccessible, QFocusEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from tensorloupe import accessible
 from tensorloupe.theme import Theme
 
 _BY_HAND = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.OtherFocusReason)
@@ -22,6 +23,7 @@ class RingedPicture(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(name)
+        accessible.speak_as(self, QAccessible.Role.Graphic)
 
     def paint_ring(self, painter: QPainter) -> None:
         """Two px in the accent colour, inside."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 import weightmap
+from tensorloupe import tips
 from tensorloupe.comparing.comparing import Comparing
 from tensorloupe.items.errors import Errors
 from tensorloupe.items.errortable import copied
@@ -153,7 +154,7 @@ class ErrorView(View):
             self.strip.say(
                 what.status, what.sentence, "" if self.body.low else what.more, tuple(self._buttons(comparing))
             )
-            self.strip.setToolTip(what.more)
+            self.strip.setToolTip(tips.plain(what.more))
         self._say()
 
     def _buttons(self, comparing: Comparing) -> Iterator[tuple[str, Callable[[], None]]]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
+    QAccessible,
     QContextMenuEvent,
     QGuiApplication,
     QHelpEvent,
@@ -18,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
+from tensorloupe import accessible
 from tensorloupe.theme import Theme
 from tensorloupe.views.rows import Number, Section, Type
 
@@ -35,6 +37,7 @@ class Numbers(QWidget):
         self._type = Type.of(self.font())
         self.flow = False
         self.setAccessibleName(name)
+        accessible.speak_as(self, QAccessible.Role.StaticText)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)

@@ -227,7 +227,7 @@ def _label(bold: bool = False) -> QLabel:
 def explained(reason: BaseException) -> tuple[str, str]:
     """What a person is told of an exception: what happened, and what to do."""
     if isinstance(reason, weightmap.WeightFileError):
-        return weightmap.printable(reason.finding.message), reason.finding.advice or ""
+        return weightmap.printable(reason.finding.message), weightmap.printable(reason.finding.advice or "")
     if isinstance(reason, MemoryError):
         return "There is not enough memory for this picture.", "Close other programs, or look at a part of the tensor."
     return (

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from tensorloupe import text
+from tensorloupe import text, tips
 from tensorloupe.items.errors import MARKS
 from tensorloupe.panels.controls import Chip, Ground, PlainLabel
 from tensorloupe.panels.flow import FlowLayout
@@ -83,7 +83,7 @@ class ErrorHead(Ground):
     def show_reference(self, name: str, path: str) -> None:
         """Name the reference."""
         self.reference.set_text(name)
-        self.reference.setToolTip(path)
+        self.reference.setToolTip(tips.plain(path))
         self.updateGeometry()
 
     def show_counts(self, counts: Counter[str], left: int) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from tensorloupe import accessible
 from tensorloupe.theme import Theme
 from tensorloupe.views.heat.viewport import Viewport
 
@@ -24,6 +25,7 @@ class Minimap(QWidget):
         self._view: Viewport | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Whole tensor in small: drag the frame to move the view")
+        accessible.speak_as(self, QAccessible.Role.Graphic)
         self.setCursor(Qt.CursorShape.CrossCursor)
 
     def show_image(self, image: QImage | None) -> None:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 import weightmap
+from tensorloupe import accessible
 from tensorloupe.colormaps import NAN, value_map
 from tensorloupe.plots.shade import color_of
 from tensorloupe.text import count, number
@@ -125,6 +126,7 @@ class ReadoutHead(QWidget):
         self._reading: Reading | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Value under the pointer")
+        accessible.speak_as(self, QAccessible.Role.StaticText)
 
     def show_reading(self, reading: Reading | None) -> None:
         """Show this value, or that there is none."""
