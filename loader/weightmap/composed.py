@@ -101,6 +101,11 @@ class Composed(Measuring):
         return self._entry.usual or self.scheme if isinstance(self._entry, Claim) else self.scheme
 
     @property
+    def turned(self) -> bool:
+        """Whether runtimes hold the weight with its last two axes exchanged."""
+        return isinstance(self._entry, Claim) and self._entry.turned
+
+    @property
     def readings(self) -> tuple[str, ...]:
         """Other readings that the file leaves open, for `with_reading`."""
         return tuple(self._entry.others) if isinstance(self._entry, Claim) else ()

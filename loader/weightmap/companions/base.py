@@ -55,6 +55,7 @@ class Claim:
     others    the other readings that the file leaves open, by name
     findings  what is to be said about it: warnings and notes
     usual     key of its usual error in `measure.usual`
+    turned    whether runtimes hold the weight with its last two axes exchanged
     """
 
     name: str
@@ -68,6 +69,7 @@ class Claim:
     others: Mapping[str, Build] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     usual: str = ""
+    turned: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

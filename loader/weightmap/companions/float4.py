@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Values, named, refusal, shown
@@ -30,7 +31,8 @@ class GptOss(Scheme):
             text = f"{named(record)} holds blocks of MXFP4, but their exponents, {stem}_scales, are not there."
             return refusal("scale_missing", text, stem, self.name, (record,), parts)
         shape = (*record.shape[:-2], record.shape[-2] * 32)
-        return grouped(stem, form, record, scale, parts, shape=shape, runtime="BF16")
+        found = grouped(stem, form, record, scale, parts, shape=shape, runtime="BF16")
+        return replace(found, turned=True) if isinstance(found, Claim) else found
 
 
 class PackedFloats(Scheme):

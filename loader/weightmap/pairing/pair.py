@@ -128,6 +128,8 @@ def _namesake(matches: list[Match]) -> Match | None:
     """In files of one format the tensor of the same name is the one to compare with, whatever its values are."""
     if not matches or matches[0].found.label != "=" or matches[0].found.sources[0].name != matches[0].target.name:
         return None
+    if matches[0].target.turned != matches[0].found.sources[0].turned:
+        return None  # the other file may hold it as runtimes do
     first, closest = matches[0], _closest(matches)
     if first.proven or closest is None:
         return first

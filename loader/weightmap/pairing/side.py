@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class Weight:
     """One weight: a name, a shape, the name of its stored type or scheme, and a way to its elements.
 
-    usual  under which name `measure.usual` knows the error of its kind
+    usual   under which name `measure.usual` knows the error of its kind
+    turned  whether runtimes hold it with its last two axes exchanged
     """
 
     name: str
@@ -33,6 +34,7 @@ class Weight:
     format: str
     elements: Elements
     usual: str
+    turned: bool = False
 
     @property
     def roles(self) -> tuple[Role, ...]:
@@ -97,4 +99,6 @@ def _plain(tensor: Tensor, format: str) -> Weight:
 
 
 def _composed(weight: Composed, format: str) -> Weight:
-    return Weight(weight.name, weight.shape, weight.scheme, weight.nbytes, format, weight.elements(), weight.usual)
+    return Weight(
+        weight.name, weight.shape, weight.scheme, weight.nbytes, format, weight.elements(), weight.usual, weight.turned
+    )

@@ -125,3 +125,14 @@ def test_huge_and_empty_shapes(tmp_path) -> None:
                 assert model.composed[name].statistics().count == 0
             except weightmap.WeightFileError as problem:
                 assert name in str(problem)
+
+
+def test_a_stale_config_beside_plain_floats(tmp_path) -> None:
+    floats = {"a.weight": np.ones((4, 4), np.float32)}
+    with weightmap.open(checkpoint(tmp_path / "fp8", floats, quantized_by(quant_method="fp8"))) as model:
+        (found,) = [one for one in model.findings if one.severity == "warning"]
+        assert (found.code, found.key, found.expected) == ("quant_config", "quantization_config", "fp8")
+    frozen = quantized_by(quant_method="compressed-tensors", quantization_status="frozen")
+    for name, config in (("bnb", quantized_by(quant_method="bitsandbytes")), ("frozen", frozen)):
+        with weightmap.open(checkpoint(tmp_path / name, floats, config)) as model:
+            assert codes_of(model) == set()

@@ -123,3 +123,19 @@ def test_what_cannot_be_read_is_unpaired_with_the_reason(tmp_path, original) -> 
     assert [pair.tensor for pair in found.pairs] == NAMES[1:]
     reasons = {entry.tensor: entry.reason for entry in found.unpaired_quantized}
     assert "has shape 127" in reasons[NAMES[0]]
+
+
+@pytest.mark.parametrize("turned", [True, False])
+def test_experts_of_gpt_oss_lie_turned_round_in_what_they_were_made_from(tmp_path, turned: bool) -> None:
+    tensors, dense = {}, {}
+    for at, part in enumerate(("gate_up_proj", "down_proj")):
+        name = f"model.layers.0.mlp.experts.{part}"
+        weights = np.random.default_rng(at).normal(0, 0.02, (4, 64, 64)).astype(np.float32)
+        powers = np.floor(np.log2(np.abs(weights).reshape(4, 64, 2, 32).max(axis=3))).astype(np.int32) - 2
+        codes = nearest(np.clip(weights / np.repeat(2.0**powers, 32, axis=2), -6, 6), E2M1)
+        tensors[f"{name}_blocks"] = low_first(codes).reshape(4, 64, 2, 16)
+        tensors[f"{name}_scales"] = (powers + 127).astype(np.uint8)
+        dense[name] = np.ascontiguousarray(weights.transpose(0, 2, 1)) if turned else weights
+    found = weightmap.compare(checkpoint(tmp_path / "q", tensors), checkpoint(tmp_path / "r", dense))
+    assert [(pair.tensor, pair.verdict) for pair in found.pairs] == [(name, "normal") for name in dense]
+    assert {pair.transform for pair in found.pairs} == {"T2" if turned else "="}

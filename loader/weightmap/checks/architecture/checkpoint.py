@@ -24,6 +24,11 @@ from weightmap.source.address import beside
 PLAIN = frozenset({"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2"})
 """Types whose tensors have the model's own shape; others hold buffers, or weights packed by schemes that change it."""
 
+FLOATS = frozenset({"F64", "F32", "F16", "BF16"})
+
+WITH_CODES = ("gptq", "awq", "compressed-tensors", "modelopt", "fp8", "fbgemm_fp8")
+"""Methods of quantization whose checkpoints always hold codes."""
+
 
 def check_checkpoint(layout: Layout) -> Iterator[Finding]:
     """Findings about a safetensors file or set that has a config.json in its folder."""
@@ -34,6 +39,8 @@ def check_checkpoint(layout: Layout) -> Iterator[Finding]:
         text = f"config.json beside the file {problem}; shapes were not checked."
         yield finding("bad_config", text, path=path)
         return
+    if config is not None:
+        yield from _stale_quantization(layout, config)
     model_type = None if config is None else config.get("model_type")
     if config is None or not isinstance(model_type, str) or not layout.records:
         return
@@ -60,6 +67,25 @@ def check_checkpoint(layout: Layout) -> Iterator[Finding]:
         # a quantized checkpoint has scales beside its weights, one with several towers has the others' tensors
         if not _quantized(config) and "text_config" not in config:
             yield from unexpected_findings([r for r in census.strangers if not r.name.endswith(LEFTOVERS)], what, paths)
+
+
+def _stale_quantization(layout: Layout, config: dict[str, Any]) -> Iterator[Finding]:
+    """A finding where config.json names a quantization whose tensors hold codes, and every tensor holds plain floats.
+
+    Runtimes that quantize while they load leave floats as they are; their methods are not among those asked for here.
+    """
+    values = config.get("quantization_config")
+    method = values.get("quant_method") if isinstance(values, dict) else None
+    if not isinstance(values, dict) or method not in WITH_CODES or not layout.records:
+        return
+    partial = any(problem.code in ("lone_shard", "missing_shard") for problem in layout.problems)
+    if partial or values.get("quantization_status") not in (None, "compressed"):
+        return
+    if all(record.type.name in FLOATS for record in layout.records):
+        text = f"config.json says that the model is quantized by {method}, but every tensor holds plain floats."
+        yield finding(
+            "quant_config", text, path=layout.path, key="quantization_config", expected=method, found="plain floats"
+        )
 
 
 def _is_packed(layout: Layout, config: dict[str, Any]) -> bool:
