@@ -175,6 +175,7 @@ def _web(url: str, address: str) -> Any:
     client = {
         "trust_env": True,
         "timeout": aiohttp.ClientTimeout(total=TOTAL, sock_connect=CONNECT, sock_read=READ),
-        **conf.get(scheme, {}).get("client_kwargs", {}),
+        **conf.get("http", {}).get("client_kwargs", {}),
+        **conf.get("https", {}).get("client_kwargs", {}),
     }
     return fsspec.filesystem(scheme, client_kwargs=client)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import fsspec.config
 import numpy as np
 import pytest
 from support.build import gguf, safetensors
@@ -481,6 +482,17 @@ def test_a_password_is_used_and_not_shown(web: Web) -> None:
     with pytest.raises(weightmap.UnreadableFileError) as caught:
         weightmap.open(address)
     assert "secret" not in str(caught.value)
+
+
+def test_the_users_options_for_the_web_are_those_of_fsspec(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    small(web.folder / "model.gguf")
+    options = {"headers": {"X-Mine": "1"}, "client_kwargs": {"headers": {"User-Agent": "mine"}}}
+    monkeypatch.setitem(fsspec.config.conf, "https", options)
+    with weightmap.open(web.url("model.gguf")) as model:
+        assert model.tensors["plain"][3, 4] == floats(200, 500)[3, 4]
+    assert {(sent["X-Mine"], sent["User-Agent"], sent["Accept-Encoding"]) for sent in web.headers} == {
+        ("1", "mine", "identity")
+    }
 
 
 def test_the_hub_is_a_web_server_and_the_token_goes_there_alone(
