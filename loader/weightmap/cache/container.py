@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import struct
 import zlib
 from collections.abc import Mapping
@@ -24,6 +25,7 @@ PREAMBLE = struct.Struct(
 )  # magic, CRC of all that follows in preamble and document, length of document, of the file's rest
 FIRST = 1 << 16  # bytes that the first read brings
 LARGEST = 1 << 26  # bytes of a document
+FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +69,21 @@ def pack(key: str, kind: str, body: Any, segments: Mapping[str, bytes]) -> list[
     return [MAGIC, struct.pack("<I", zlib.crc32(document, zlib.crc32(rest))), rest, document, *segments.values()]
 
 
+def _ours(status: os.stat_result) -> bool:
+    """Whether nobody else can have written it: in a folder that many may write to, their files are no memory of ours."""
+    return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+
+
 def unpack(path: str, key: str, kind: str) -> Kept | None:
     """What a file holds; None where it is not there, damaged, cut, of another version, or about something else."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0))
+        descriptor = os.open(path, FLAGS)
     except (OSError, ValueError):  # ValueError: a NUL in the path
         return None
     try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or not _ours(status):
+            return None
         data = os.read(descriptor, FIRST)
         magic, check, length, rest = PREAMBLE.unpack_from(data)
         if magic != MAGIC or length > LARGEST:
@@ -81,11 +91,7 @@ def unpack(path: str, key: str, kind: str) -> Kept | None:
         end = PREAMBLE.size + length
         while len(data) < end and (more := os.read(descriptor, end - len(data))):
             data += more
-        if (
-            len(data) < end
-            or zlib.crc32(memoryview(data)[12:end]) != check
-            or os.fstat(descriptor).st_size != end + rest
-        ):
+        if len(data) < end or zlib.crc32(memoryview(data)[12:end]) != check or status.st_size != end + rest:
             return None
         document = json.loads(data[PREAMBLE.size : end])
         about = (FORMAT, __version__, key, kind)

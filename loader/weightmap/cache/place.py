@@ -33,13 +33,13 @@ def store(cached: Cached = None) -> Store | None:
 
 @cache
 def _usual() -> str | None:
-    """The user's cache folder; None without platformdirs."""
+    """The user's cache folder; None without platformdirs, or for a user who has no home."""
     try:
         from platformdirs import user_cache_dir
     except ImportError:
         return None
     place: str = user_cache_dir("weightmap", appauthor=False)
-    return place
+    return place if os.path.isabs(place) else None
 
 
 @cache

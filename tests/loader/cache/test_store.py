@@ -135,6 +135,19 @@ def test_nobody_else_may_read_it(kept):
     assert os.stat(os.path.dirname(file_of(kept))).st_mode & 0o077 == 0
 
 
+def test_what_another_user_wrote_is_not_believed(kept, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: os.stat(kept.place).st_uid + 1)
+    assert kept.load("k", "thing") is None
+
+
+def test_a_pipe_in_place_of_an_entry_blocks_nothing(kept):
+    file_of(kept).unlink()
+    os.mkfifo(file_of(kept))
+    assert kept.load("k", "thing") is None
+    assert kept.save("k", "thing", 2)
+    assert kept.load("k", "thing").body == 2
+
+
 def test_places_that_cannot_be_written(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     for place in (Store(str(tmp_path / "file")), Store("/proc/nowhere"), Store("\0")):
@@ -247,6 +260,16 @@ class TestWhere:
 
         assert done.stdout.strip().startswith(str(tmp_path))
         assert os.path.basename(user_cache_dir("weightmap", appauthor=False)) == os.path.basename(done.stdout.strip())
+
+    def test_a_user_without_a_home_has_none(self):
+        code = (
+            "import sys, types; sys.modules['platformdirs'] = m = types.ModuleType('platformdirs');"
+            "m.user_cache_dir = lambda *a, **k: '~/.cache/weightmap';"
+            "from weightmap.cache.place import store; print(store())"
+        )
+        environment = {name: value for name, value in os.environ.items() if name != "WEIGHTMAP_CACHE"}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == "None"
 
     def test_without_platformdirs_there_is_none(self, tmp_path):
         code = "import sys; sys.modules['platformdirs'] = None; from weightmap.cache.place import store; print(store())"
