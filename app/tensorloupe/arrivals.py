@@ -134,6 +134,7 @@ def load_views() -> None:
     for kind in VIEWS:
         with contextlib.suppress(ImportError):  # the view itself will say so when it is opened
             importlib.import_module(f"tensorloupe.views.{kind.key}")
+    importlib.import_module("tensorloupe.comparing.attaching")
 
 
 def explain(path: str, reason: BaseException) -> tuple[str, str]:

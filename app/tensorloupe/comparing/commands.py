@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog
@@ -34,8 +35,16 @@ def attach(window: Window, path: str, show: bool = True) -> None:
 def attach_wanted(window: Window) -> None:
     """Attach what was asked for before the model was open, or is to be kept over a reload."""
     path, window.document.wanted_reference = window.document.wanted_reference, None
-    if path is not None:
-        attach(window, path, show=False)
+    if path is None:
+        return
+    model = window.document.model
+
+    def loaded(_: object) -> None:
+        if window.document.model is model:
+            attach(window, path, show=False)
+
+    # what it takes is loaded in the background: the window has just opened, and is being painted
+    window.tasks.start("attach", "", lambda _: import_module("tensorloupe.comparing.attaching"), loaded, quiet=True)
 
 
 def refresh_references(window: Window) -> None:

@@ -218,6 +218,7 @@ class Comparing(QObject):
 
 def paired(model: weightmap.WeightFile, path: str, accepted: set[str], progress: Progress) -> Paired:
     """Open a reference and pair its tensors with the model's. Raises WeightFileError, and Cancelled."""
+    _ = weightmap.measure_pair, weightmap.PairValues  # loaded here, and not on the window's thread
     reference = weightmap.open(path, progress=lambda *_: progress(0, 1))
     try:
         if not progress(0, 1):
@@ -225,7 +226,7 @@ def paired(model: weightmap.WeightFile, path: str, accepted: set[str], progress:
         pairs = weightmap.pair_models(model, reference, progress=progress)
         left = [Left("this file", *_told(entry)) for entry in pairs.unpaired_quantized]
         left += [Left("reference", *_told(entry)) for entry in pairs.unpaired_reference]
-        sources = {name: weight.sources for name, weight in model.composed.items()}
+        sources = {name: weight.sources for name, weight in composed_of(model).items()}
         errors = Errors(pairs, left, accepted, sources)
         errors.layout(Grid)  # here, and not on the window's thread
         return Paired(reference, pairs, errors)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -22,7 +23,8 @@ _TELL = 120  # milliseconds between two reports to the window
 _GIVE_WAY = 0.01  # seconds between two looks whether other work is done
 THREADS = max(1, (os.cpu_count() or 2) - 1)  # one core stays with the window
 
-Heard = tuple[int, weightmap.PairError | str]  # the row, and what was measured or why nothing was
+if TYPE_CHECKING:
+    Heard = tuple[int, weightmap.PairError | str]  # the row, and what was measured or why nothing was
 
 
 class Measuring(QObject):
@@ -55,7 +57,8 @@ class Measuring(QObject):
     def start(self, pairs: weightmap.Pairs, errors: Errors) -> None:
         """Measure every row that waits."""
         self.stop()
-        heard, wish, busy = deque[Heard](), deque[int](maxlen=1), deque[int](maxlen=1)
+        heard: deque[Heard] = deque()
+        wish, busy = deque[int](maxlen=1), deque[int](maxlen=1)
         self._errors, self._heard, self._wish, self._busy = errors, heard, wish, busy  # a dropped run keeps its own
         rows = errors.waiting
         self._task = self._tasks.start(

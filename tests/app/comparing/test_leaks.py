@@ -6,8 +6,9 @@ import threading
 from collections import Counter
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QObject
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QWidget
 
 import weightmap
 from tensorloupe.comparing import measuring
@@ -21,12 +22,16 @@ def flush() -> None:
 
 
 def kinds(window) -> Counter[str]:
-    """How many objects of which class there are, once all that was put off is done."""
+    """How many widgets, timers and actions of which class there are, once all that was put off is done.
+
+    Labels make helpers of their own when they are first pointed at or painted: these are not counted.
+    """
     flush()
-    return Counter(type(child).__name__ for child in window.findChildren(QObject))
+    counted = [child for child in window.findChildren(QObject) if isinstance(child, QWidget | QTimer | QAction)]
+    return Counter(type(child).__name__ for child in counted)
 
 
-def test_attaching_selecting_and_detaching_leave_nothing_behind(qtbot, compared, settled, bad, good, reference):
+def test_attaching_selecting_and_detaching_leave_nothing_behind(compared, settled, bad, good, reference):
     view = compared(bad, reference)
     window, tree = view.window(), view.window().explorer.tree
     tensors = list(view.context.document.model.tensors.values())
@@ -48,7 +53,7 @@ def test_attaching_selecting_and_detaching_leave_nothing_behind(qtbot, compared,
     before = kinds(window)
     for _ in range(4):
         turn()
-    qtbot.waitUntil(lambda: kinds(window) - before == Counter())  # buttons are animated for a moment
+    assert kinds(window) - before == Counter()
     assert window.tasks.idle and view.ranking.errors is window.document.comparing.errors
 
 

@@ -38,18 +38,16 @@ class LinkedHeats(QWidget):
         self.beside = False  # all three, instead of the errors alone
         self.own_scale = False  # of the errors, where they stand beside the others
         self.index: tuple[int, ...] = ()
-        self.faces = {key: Face(context, f"{slot}.{key}", title) for key, title in FACES}
+        self.faces: dict[str, Face] = {}  # those of both sides are made when they are first looked at
         self.slices = Slices()
         self.readout = PlainLabel(context.theme, "secondary", SECONDARY, elide=True)
-        row = QHBoxLayout()
-        row.setSpacing(0)
-        for face in self.faces.values():
-            row.addWidget(face, 1)
+        self._row = QHBoxLayout()
+        self._row.setSpacing(0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.slices)
-        column.addLayout(row, 1)
+        column.addLayout(self._row, 1)
         below = QHBoxLayout()
         below.setContentsMargins(16, 0, 8, 4)
         below.addWidget(self.readout)
@@ -58,11 +56,19 @@ class LinkedHeats(QWidget):
         self._pointed = QTimer(self, singleShot=True, interval=_POINTED)
         self._pointed.timeout.connect(self._read)
         self.slices.chosen.connect(self._choose_index)
-        for face in self.faces.values():
-            face.went.connect(lambda view, face=face: self._follow(face, view))
-            face.pointed.connect(lambda place, face=face: self._point(face, place))
-            face.changed.connect(lambda face=face: self._face_changed(face))
+        self._make("error")
         self._arrange()
+
+    def _make(self, key: str) -> None:
+        if key in self.faces:
+            return
+        face = Face(self._context, f"{self._slot}.{key}", dict(FACES)[key])
+        face.went.connect(lambda view: self._follow(face, view))
+        face.pointed.connect(lambda place: self._point(face, place))
+        face.changed.connect(lambda: self._face_changed(face))
+        at = [name for name, _ in FACES if name in self.faces or name == key].index(key)
+        self.faces[key] = face
+        self._row.insertWidget(at, face, 1)
 
     @property
     def error(self) -> Face:
@@ -94,6 +100,8 @@ class LinkedHeats(QWidget):
         """All three faces, or the errors alone: these as sizes then, each pixel their root mean square."""
         if beside != self.beside:
             self.beside = beside
+            for key, _ in FACES:
+                self._make(key)
             self._arrange()
             self.error.loading.by_hand = None
             if self.pair is not None:
@@ -145,10 +153,10 @@ class LinkedHeats(QWidget):
             face.title.setVisible(self.beside)
         loading = self.error.loading
         loading.sizes, loading.rule = not self.beside, "max_abs" if self.beside else "rms"
-        for key in ("quantized", "reference"):
-            if not self.beside:
-                self.faces[key].rest()
-                self.faces[key].show_values(None)
+        for face in () if self.beside else self.faces.values():
+            if face is not self.error:
+                face.rest()
+                face.show_values(None)
 
     # together
 
@@ -164,7 +172,7 @@ class LinkedHeats(QWidget):
         self._pointed.start()
 
     def _face_changed(self, face: Face) -> None:
-        if face is self.faces["reference"]:
+        if face is self.faces.get("reference"):
             self._share()
         if face is self.error:
             picture = face.loading.current
