@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
 from tensorloupe.theme import Theme
 
-WIDE = 860  # from this width on both have room
+WIDE = 120  # letters of width from which on both have room
 
 
 class Halves(QWidget):
@@ -47,7 +47,7 @@ class Halves(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place both."""
         super().resizeEvent(event)
-        narrow = self.width() < WIDE
+        narrow = self.width() < WIDE * self.fontMetrics().averageCharWidth()
         if narrow is not self.narrow:
             self.narrow = narrow
             self.narrow_changed.emit(narrow)

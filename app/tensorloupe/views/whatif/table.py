@@ -11,7 +11,7 @@ from tensorloupe.panels.table import Table
 from tensorloupe.theme import Theme
 
 _WIDTHS = (12, 5, 8, 6, 10, 7, 9, 10, 10)
-_GOES = ((LARGEST, 690), (SIZE, 590), (RMSE, 500), (SHARE, 420))  # columns, and the width below which each goes
+_GOES = ((LARGEST, 98), (SIZE, 84), (RMSE, 71), (SHARE, 60))  # columns, and the letters of width below which each goes
 
 
 class TrialView(Table):
@@ -50,8 +50,9 @@ class TrialView(Table):
         """Show the columns that have room, and the errors' ratio where there is one."""
         rated = any(row.ratio is not None for row in self._trials.rows)
         self.setColumnHidden(RATIO, not rated)
+        letters = self.width() / max(self.fontMetrics().averageCharWidth(), 1) - (10 if rated else 0)
         for column, least in _GOES:
-            self.setColumnHidden(column, self.width() < least + (72 if rated else 0))
+            self.setColumnHidden(column, letters < least)
 
     def _span(self, *_: object) -> None:
         """Give reasons the room of the numbers that are not there."""
