@@ -37,7 +37,7 @@ def test_counts_equal_numpy(tmp_path: Path, limits: tuple[float, float]) -> None
     values = np.random.default_rng(3).normal(size=(64, 96)).astype(np.float32)
     tensor = stored(tmp_path, values)
     summary = summarize(tensor, go_on)
-    counted = count_values(tensor, summary, limits, 129, go_on)
+    counted = count_values(tensor, summary, limits, 129, None, go_on)
     assert counted.bins.count % 2 == 1
     expected, _ = np.histogram(values.astype(np.float64), counted.bins.edges)
     assert counted.histogram.counts.tolist() == expected.tolist()
