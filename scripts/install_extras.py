@@ -16,7 +16,14 @@ from re import match
 
 ROOT = Path(__file__).resolve().parent.parent
 NEEDED = ("-e", "./loader", "pytest>=8", "hypothesis>=6")
-PEERS = ("ml_dtypes>=0.5", "gguf>=0.19", "safetensors>=0.5", "jax>=0.4.30", "transformers>=4.45")
+PEERS = (
+    "ml_dtypes>=0.5",
+    "gguf>=0.19",
+    "safetensors>=0.5",
+    "jax>=0.4.30",
+    "transformers>=4.45",
+    "compressed-tensors>=0.20",
+)
 TORCH = "torch==2.13.0"
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"  # the build on PyPI brings gigabytes of CUDA
 LIMIT = 600  # seconds for all packages together
