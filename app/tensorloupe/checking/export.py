@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import BinaryIO
 
 import weightmap
 from tensorloupe.checking.judge import unpacked
 from tensorloupe.items.sheet import TO_DO, SheetRow
 from tensorloupe.tasks import Progress
+from tensorloupe.writing import whole_file
 
 _HEADS = ("path", "status", "format", "tensors", "bytes", "types", "findings", "code", "first finding")
 
@@ -20,22 +19,15 @@ _HEADS = ("path", "status", "format", "tensors", "bytes", "types", "findings", "
 def export(rows: Sequence[SheetRow], path: str) -> Callable[[Progress], int]:
     """The work that writes these rows as the path's ending says, .json or .csv; it gives back how many were written.
 
-    Rows that are not judged yet are left out. The file is written beside its place first: it is whole, or not there.
+    Rows that are not judged yet are left out. The file is whole, or not there.
     """
     kept = [row for row in rows if row.state not in TO_DO]
     write = _csv if path.lower().endswith(".csv") else _json
     entries = [(_line(row), row.entry) for row in kept]  # as they are now, whatever is judged meanwhile
 
     def work(progress: Progress) -> int:
-        beside = f"{path}.part"
-        try:
-            with open(beside, "wb") as out:
-                write(entries, out, progress)
-            os.replace(beside, path)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(beside)
-            raise
+        with whole_file(path) as out:
+            write(entries, out, progress)
         return len(entries)
 
     return work

@@ -81,6 +81,11 @@ class Comparing(QObject):
         return None if self._paired is None else self._paired.errors
 
     @property
+    def pairs(self) -> weightmap.Pairs | None:
+        """The pairs of both open models."""
+        return None if self._paired is None else self._paired.pairs
+
+    @property
     def attached(self) -> bool:
         """Whether there is a reference, or one is coming."""
         return self.path is not None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import secrets
+from contextlib import suppress
 from pathlib import Path
 
 from weightmap import api
@@ -42,7 +44,19 @@ def write_report(
         from weightmap.report.markdown import document
     else:
         from weightmap.report.page import document
-    target.write_text(document(report), encoding="utf-8", errors="backslashreplace", newline="\n")
+    _write_whole(target, document(report))
+
+
+def _write_whole(target: Path, text: str) -> None:
+    """Beside its place first: what stands under the name is the whole report, or what was there before."""
+    beside = target.resolve().with_name(f".weightmap-{secrets.token_hex(8)}.part")
+    try:
+        beside.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        os.replace(beside, target.resolve())
+    except OSError:
+        with suppress(OSError):
+            beside.unlink()
+        raise
 
 
 def checked_ending(path: api.Path) -> Path:
