@@ -7,6 +7,7 @@ opened while it is still loaded.
 from __future__ import annotations
 
 import os
+import re
 
 
 def is_address(path: str) -> bool:
@@ -42,7 +43,8 @@ def kept(path: str) -> str:
 
 def host(address: str) -> str:
     """Who is contacted for an address: the server, or the store."""
-    scheme, _, rest = address.rpartition("::")[2].partition("://")
+    last = re.split(r"::(?=[A-Za-z][A-Za-z0-9+.-]+://)", address)[-1]  # of a chain; [::1] is none
+    scheme, _, rest = last.partition("://")
     if scheme.lower() == "hf":
         return "huggingface.co"
     server = rest.split("/", 1)[0].split("?", 1)[0].rpartition("@")[2]

@@ -251,6 +251,7 @@ def test_names_and_hosts() -> None:
         "https://me:secret@host:8/a": "host:8",
         "hf://a/b/c": "huggingface.co",
         "s3://bucket/a": "s3://bucket",
+        "http://[::1]:8/a": "[::1]:8",
         "zip://a.gguf::https://host/b.zip": "host",
     }
     assert {address: places.host(address) for address in hosts} == hosts

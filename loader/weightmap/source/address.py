@@ -34,7 +34,10 @@ def local_file(url: str) -> str | None:
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
-    return url2pathname(urlsplit(url).path)
+    try:
+        return url2pathname(urlsplit(url).path)
+    except ValueError:  # no host that could be
+        return url[7:]
 
 
 def absolute(path: str) -> str:
@@ -80,7 +83,10 @@ def _parted(url: str) -> tuple[str, str]:
         return url, ""
     from urllib.parse import urlsplit, urlunsplit
 
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # it cannot be opened either, and whoever tries hears why
+        return url, ""
     return urlunsplit((parts.scheme, parts.netloc, parts.path, "", "")), urlunsplit(
         ("", "", "", parts.query, parts.fragment)
     )

@@ -153,7 +153,13 @@ class HttpTransport:
             raise failed(self._url, "the server does not answer in time", asked.start) from problem
         except aiohttp.ClientPayloadError as problem:
             raise Passing("the connection broke off in the middle of the answer") from problem
+        except aiohttp.ClientResponseError as problem:
+            first = (problem.message.splitlines() or ["no HTTP"])[0].rstrip(":")
+            raise Passing(f"its answer cannot be understood ({first[:120]})") from problem
         except aiohttp.ClientError as problem:
+            if "Redirect" in type(problem).__name__:
+                why = f"it redirects to {str(problem)[:200]}, which is no address on the web"
+                raise failed(self._url, why) from problem
             raise Passing(str(problem) or type(problem).__name__) from problem
         except OSError as problem:
             raise Passing(problem.strerror or str(problem)) from problem

@@ -29,6 +29,7 @@ def test_names() -> None:
     assert basename("https://host/a%20b/c%20d.gguf?x=1/2#part") == "c d.gguf"
     assert basename("s3://bucket/a%20b?c.gguf") == "a%20b?c.gguf"
     assert basename(os.path.join("a", "b.gguf")) == "b.gguf"
+    assert basename("http://[::1/a.gguf") == "a.gguf"
     assert scheme("simplecache::S3://bucket/key") == "simplecache"
 
 

@@ -121,6 +121,11 @@ def test_errors_of_a_store_come_in_our_words(store: Any, monkeypatch: pytest.Mon
         model.tensors["values"].array()
 
 
+def test_a_file_address_that_makes_no_sense() -> None:
+    with pytest.raises(weightmap.MissingFileError):
+        weightmap.open("file://[::1/model.gguf")
+
+
 def test_a_file_address_is_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a model.safetensors"
     path.write_bytes(content())
