@@ -86,7 +86,8 @@ class PackedIntegers(Scheme):
         order = order_of(of.order, columns, groups, told, parts)
         if order.wrong is not None:
             return self._refused("group_index", order.wrong, of, parts, at=of.order, shape=shape)
-        if of.zero is not None and of.zero.shape != packing.zeros((*shape[:-1], groups), of.zero):
+        single = of.zero is not None and of.zero.count == of.scale.count == 1 and not packing.packs(of.zero)
+        if of.zero is not None and not single and of.zero.shape != packing.zeros((*shape[:-1], groups), of.zero):
             wanted = packing.zeros((*shape[:-1], groups), of.zero)
             text = f"{named(of.zero)} has shape {shown(of.zero.shape)}, but zeros of {packing.bits} bits need {shown(wanted)}."
             return self._refused("scale_shape", text, of, parts, at=of.zero, shape=shape)
@@ -160,7 +161,8 @@ def _values(of: _Tensors, shape: Shape, groups: int, order: Order, parts: Parts,
     if of.zero is not None and packing.packs(of.zero):
         zero = Zeros(Down(parts.stored(of.zero), bits, shape[-2], groups, packing.how))
     elif of.zero is not None:  # not packed: signed numbers
-        zero = Zeros(Grid(parts.stored(of.zero), groups), 1 << bits - 1)
+        grid = Single(parts.stored(of.zero)) if of.zero.count == 1 else Grid(parts.stored(of.zero), groups)
+        zero = Zeros(grid, 1 << bits - 1)
     indexed = None if of.order is None or not order.indexed else parts.stored(of.order)
     return Grouped(
         shape,

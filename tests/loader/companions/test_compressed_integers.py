@@ -109,6 +109,11 @@ def test_zeros_that_are_not_packed(tmp_path: Path) -> None:
     tensors = made.tensors() | {"a.weight_zero_point": (made.zeros.astype(np.int16) - 8).astype(np.int8)}
     folder = checkpoint(tmp_path / "m", tensors, config(4, SIZE))
     assert np.array_equal(every_way(folder, "a.weight"), made.values)
+    made = Made(4, 0, zeros=True)
+    assert made.zeros is not None
+    made.scales[...], made.zeros[...] = made.scales[0, 0], 5
+    tensors = made.tensors() | {"a.weight_scale": made.scales[0], "a.weight_zero_point": np.array([-3], np.int8)}
+    assert np.array_equal(every_way(checkpoint(tmp_path / "one", tensors), "a.weight"), made.values)
 
 
 def test_few_columns_that_take_as_many_words_either_way(tmp_path: Path) -> None:
