@@ -16,14 +16,8 @@ from re import match
 
 ROOT = Path(__file__).resolve().parent.parent
 NEEDED = ("-e", "./loader", "pytest>=8", "hypothesis>=6")
-PEERS = (
-    "ml_dtypes>=0.5",
-    "gguf>=0.19",
-    "safetensors>=0.5",
-    "jax>=0.4.30",
-    "transformers>=4.45",
-    "compressed-tensors>=0.20",
-)
+PEERS = ("ml_dtypes>=0.5", "gguf>=0.19", "safetensors>=0.5", "jax>=0.4.30", "transformers>=4.45")
+QUANTIZERS = ("compressed-tensors>=0.20", "bitsandbytes>=0.45", "mlx>=0.30", "mlx-cpu>=0.30", "torchao>=0.15")
 TORCH = "torch==2.13.0"
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"  # the build on PyPI brings gigabytes of CUDA
 LIMIT = 600  # seconds for all packages together
@@ -34,7 +28,7 @@ def wanted() -> list[str]:
     """The requirements of every extra of weightmap, then what it is tested beside."""
     project = tomllib.loads((ROOT / "loader" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = [entry for group in project.get("optional-dependencies", {}).values() for entry in group]
-    return [*dict.fromkeys([TORCH, *extras, *PEERS])]
+    return [*dict.fromkeys([TORCH, *extras, *PEERS, *QUANTIZERS])]
 
 
 def pip(*arguments: str, limit: float) -> str | None:
