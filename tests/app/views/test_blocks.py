@@ -351,3 +351,36 @@ def test_the_heatmap_says_how_the_value_under_the_pointer_is_made(qtbot, make, s
     qtbot.waitUntil(lambda: made()["code"] == str(block.codes[251]), timeout=10_000)
     view.cancel()
     assert "code" not in made()
+
+
+@pytest.mark.parametrize("shape", [(256,), (1, 64), (2, 3, 4, 64), (5, 32)])
+def test_tensors_of_any_rank_are_walked_to_the_end(view: BlocksView, settle, tmp_path: Path, shape) -> None:  # type: ignore[no-untyped-def]
+    tensor = quantized(tmp_path, "Q8_0", shape)
+    view.show_tensor(tensor)
+    settle(view)
+    last = int(np.prod(shape)) // 32 - 1
+    view.go(view.at.at(last, 31))
+    settle(view)
+    assert view.at.index == tuple(n - 1 for n in shape)
+    assert view.page.block.index == last and not view.controls.on.isEnabled()
+    assert view.page.line.words.startswith("row" if len(shape) > 1 else "index")
+    assert view.side.scales.picture.index == tuple(n - 1 for n in shape[:-2])
+    view.jump("largest")
+    settle(view)
+    scales = [abs(float(tensor.block(n).scales[0])) for n in range(last + 1)]
+    assert scales[view.page.block.index] == max(scales)
+
+
+def test_a_tensor_without_values_or_bytes_says_so(view: BlocksView, settle, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    kind = KINDS["Q8_0"]
+    path = tmp_path / "cut.gguf"
+    path.write_bytes(gguf(tensors=[("w", (64, 64), kind.id, bytes(64 * 2 * 34))])[:-2000])
+    with weightmap.open(path) as model:
+        view.show_tensor(model.tensors["w"])
+        settle(view)
+        assert view.stage.state == "failed" and not view.has_picture
+    path.write_bytes(gguf(tensors=[("w", (0, 64), kind.id, b"")]))
+    with weightmap.open(path) as model:
+        view.show_tensor(model.tensors["w"])
+        settle(view)
+        assert view.stage.notice.what.text() == "This tensor has no values: its shape is 0 × 64."
