@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
 import weightmap
@@ -52,6 +53,19 @@ def select_named(window: Window, name: str) -> None:
         window.strip.say("error", f"No tensor is called {weightmap.printable(name)}.", "Pick one in the tree.")
     else:
         window.explorer.tree.select(tensor)
+
+
+def show_finding(window: Window, finding: weightmap.Finding) -> None:
+    """Select the tensor that a finding is about; where single values are in view, those at the finding's byte."""
+    if finding.tensor is None:
+        return
+    select_named(window, finding.tensor)
+    tensor, view = window.document.selected, window.explorer.area.view
+    if view is None or not isinstance(tensor, weightmap.Tensor) or finding.offset is None or not tensor.count:
+        return
+    block = (finding.offset - tensor.offset) // max(tensor.type.bytes, 1)
+    if finding.code == "non_finite" and 0 <= block < tensor.nbytes // max(tensor.type.bytes, 1):
+        view.go_to_element(tuple(int(i) for i in np.unravel_index(block * tensor.type.elements, tensor.shape)))
 
 
 def remember(window: Window, contents: Contents) -> None:

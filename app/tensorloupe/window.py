@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QIcon
 from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QWidget
 
-import weightmap
 from tensorloupe import clipboard, commands, drops, geometry, session
 from tensorloupe.actions import Actions
 from tensorloupe.arrivals import Arrivals
@@ -198,7 +197,7 @@ class Window(QMainWindow):
         area.subject.copied.connect(clipboard.copy)
         area.file_page.report_wanted.connect(lambda: commands.run(self, "copy_report"))
         self.explorer.tree.copied.connect(clipboard.copy)
-        self.explorer.dock.finding_chosen.connect(self._show_finding)
+        self.explorer.dock.finding_chosen.connect(lambda finding: commands.show_finding(self, finding))
         self.document.selected_changed.connect(self._selected)
         self.tasks.ended.connect(self._task_ended)
         self.theme.changed.connect(self.update)
@@ -240,10 +239,6 @@ class Window(QMainWindow):
         self.show_title()
         self.refresh_actions()
         self.show_file_status()
-
-    def _show_finding(self, finding: weightmap.Finding) -> None:
-        if finding.tensor is not None:
-            commands.select_named(self, finding.tensor)
 
     def show_title(self) -> None:
         """Name the open file in the title, letter by letter."""

@@ -463,3 +463,26 @@ def test_a_value_of_the_heatmap_leads_to_its_block_and_back(qtbot, opened):
     qtbot.keyClick(blocks.page.grid, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
     assert window.explorer.area.view is heatmap and heatmap.picture.frame.pointer == (5, 41)
+
+
+def test_a_finding_of_broken_scales_leads_to_the_block(qtbot, opened, tmp_path):
+    import numpy as np
+    from support.build import gguf
+
+    blocks = np.zeros((64, 34), np.uint8)
+    blocks[:, :2] = np.float16(0.01).reshape(1).view(np.uint8)
+    blocks[41, :2] = np.float16(np.nan).reshape(1).view(np.uint8)
+    path = tmp_path / "broken.gguf"
+    path.write_bytes(
+        gguf(tensors=[("blk.0.w", (16, 128), 8, blocks.tobytes()), ("other", (1, 32), 8, blocks[0].tobytes())])
+    )
+    window = opened(path)
+    window.explorer.tree.select(window.document.model.tensors["other"])
+    press(window, "Ctrl+3")
+    press(window, "F7")
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    finding = next(found for found in window.document.model.findings if found.code == "non_finite")
+    window.explorer.dock.finding_chosen.emit(finding)
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    assert window.document.selected.name == "blk.0.w"
+    assert window.explorer.area.view.page.block.index == 41

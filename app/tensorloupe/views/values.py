@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QItemSelectionModel, Qt, QTimer
@@ -188,6 +189,16 @@ class ValuesView(View):
         self.cells.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         self.cells.scrollTo(index)
         return True
+
+    def go_to_element(self, index: Sequence[int]) -> None:
+        """Select one element, in its slice; `index` has a number for each axis."""
+        matrix = self.model.matrix
+        if matrix is not None:
+            leading = tuple(index[:-2])
+            if matrix.index != leading:
+                self.slices.set_shape(matrix.tensor.shape, leading)
+                self._sliced(leading)
+            self.go_to(*(0, 0, *index)[-2:])
 
     def ask_position(self) -> None:
         """Put the focus into the field that takes a row and a column."""

@@ -147,3 +147,14 @@ def test_nothing_to_show(settle, view: ValuesView, tmp_path: Path, shape: tuple[
     view.show_tensor(stored(tmp_path, np.zeros(shape, np.float32)))
     settle(view)
     assert view.stage.notice.what.text().startswith("This tensor has no values")
+
+
+def test_an_element_is_found_in_its_slice(make, settle, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    view = make("values")
+    view.show_tensor(stored(tmp_path, np.arange(2 * 3 * 4, dtype=np.float32).reshape(2, 3, 4)))
+    settle(view)
+    view.go_to_element((1, 2, 3))
+    settle(view)
+    current = view.cells.currentIndex()
+    assert view.model.matrix.index == (1,) and (current.row(), current.column()) == (2, 3)
+    assert view.model.text_at(2, 3) == "23"
