@@ -88,3 +88,16 @@ def test_a_file_that_changed_is_refused(tmp_path: Path, client: Any) -> None:
     path.write_bytes(gguf(tensors=[("w", (4, 4), 0, bytes([1] * 64))]))
     with pytest.raises(weightmap.FileChangedError):
         array.compute()
+
+
+def test_loaded_weights_travel_by_path_and_are_mapped_by_the_worker(client: Any) -> None:
+    def largest(weights: Any, name: str) -> tuple[float, int]:
+        import os
+
+        return float(weights[name].max()), os.getpid()
+
+    with weightmap.load_weights(GGUF) as weights:
+        here = float(weights["token_embd.weight"].max())
+        there, pid = client.submit(largest, weights, "token_embd.weight").result()
+        assert there == here
+    assert pid in client.run(__import__("os").getpid).values()

@@ -65,14 +65,16 @@ def _row(row: object) -> tuple[str, ...]:
 
     assert isinstance(row, Row)
     ratio = "" if row.ratio is None else f"{row.ratio:.3g}x"
-    product, peer = _figure(row.product), _figure(row.peer_product)
+    product, peer = _figure(row.product, row.unit), _figure(row.peer_product, row.unit)
     return (row.what, row.type or "", product, row.unit, row.peer or "", peer, ratio, printable(row.note or ""))
 
 
-def _figure(number: float | None) -> str:
-    """Four digits that count, in thousands, millions or billions where it is large."""
+def _figure(number: float | None, unit: str) -> str:
+    """Four digits that count; what is counted by the second in thousands, millions or billions where it is large."""
     if number is None:
         return ""
+    if not unit.endswith("/s"):
+        return f"{number:.4g}" if number < 1000 else f"{number:,.0f}"
     for factor, letter in _SCALES:
         if number >= factor:
             return f"{number / factor:.4g} {letter}"
