@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
@@ -100,4 +101,4 @@ def test_loaded_weights_travel_by_path_and_are_mapped_by_the_worker(client: Any)
         here = float(weights["token_embd.weight"].max())
         there, pid = client.submit(largest, weights, "token_embd.weight").result()
         assert there == here
-    assert pid in client.run(__import__("os").getpid).values()
+    assert pid in client.run(os.getpid).values()
