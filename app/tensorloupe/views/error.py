@@ -230,8 +230,7 @@ class ErrorView(View):
         return "" if table is None else table.selected_text(whole_row)
 
     def _copied_table(self, focus: QWidget | None) -> Table | None:
-        tables = (self.ranking.table, self.ranking.left, self.pictures.worst.table)
-        return next((table for table in tables if focus is table), None)
+        return focus if isinstance(focus, Table) and self.isAncestorOf(focus) else None
 
     def copy_values(self) -> None:
         """Put the selected rows on the clipboard, of one row and of none the whole table."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
@@ -33,7 +35,7 @@ class Pictures(QWidget):
         self.map_in_front = False  # where there is room for one
         self.compact = False  # there is: so says who knows the room
         self.spread = SpreadPanel(context, f"{slot}.spread")
-        self.worst = WorstPanel(context, f"{slot}.worst")
+        self._context, self._slot = context, slot
         self.heats = LinkedHeats(context, f"{slot}.heat")
         self.chips = {key: Chip(theme, word, word) for key, word in LEFT}
         self.where = Chip(theme, "Where", "Show where the errors are")
@@ -48,7 +50,6 @@ class Pictures(QWidget):
         self._left, self._right = Ground(theme, "base"), Ground(theme, "base")
         self.lists = QStackedWidget()
         self.lists.addWidget(self.spread)
-        self.lists.addWidget(self.worst)
         head = QHBoxLayout()
         head.setContentsMargins(16, 4, 12, 0)
         head.setSpacing(6)
@@ -92,9 +93,16 @@ class Pictures(QWidget):
         self.beside.toggled.connect(self._set_beside)
         self.scale.chosen.connect(self.heats.show_own_scale)
         self.heats.said.connect(self._pixel.set_text)
-        self.worst.chosen.connect(self._go_to)
         self.spread.drawn.connect(self.drawn)
         self.heats.drawn.connect(self.drawn)
+
+    @cached_property
+    def worst(self) -> WorstPanel:
+        """The list of the worst rows or blocks, made when it is first asked for."""
+        panel = WorstPanel(self._context, f"{self._slot}.worst")
+        panel.chosen.connect(self._go_to)
+        self.lists.addWidget(panel)
+        return panel
 
     # what to show
 
@@ -128,8 +136,13 @@ class Pictures(QWidget):
 
     def rest(self) -> None:
         """Stop what runs: nobody looks."""
-        for part in (self.spread, self.worst, self.heats):
+        self._rest_worst()
+        for part in (self.spread, self.heats):
             part.rest()
+
+    def _rest_worst(self) -> None:
+        if "worst" in self.__dict__:
+            self.worst.rest()
 
     def refresh_theme(self) -> None:
         """Draw anew in the colours in force."""
@@ -144,8 +157,6 @@ class Pictures(QWidget):
     def _choose(self, key: str) -> None:
         self.map_in_front = key == "where"
         self.key = self.key if key == "where" else key
-        for name, chip in self.chips.items():
-            chip.setChecked(name == self.key)
         self.lists.setCurrentWidget(self.spread if self.key in ("errors", "values") else self.worst)
         self._arrange()
         self._load()
@@ -160,6 +171,8 @@ class Pictures(QWidget):
         both = self._both
         self.where.setVisible(not both)
         self.where.setChecked(self.map_in_front)
+        for name, chip in self.chips.items():
+            chip.setChecked(name == self.key and (both or not self.map_in_front))
         self._left.setVisible(True)
         self._right.setVisible(both or self.map_in_front)
         self.lists.setVisible(both or not self.map_in_front)
@@ -172,7 +185,7 @@ class Pictures(QWidget):
         if self.lists.isVisibleTo(self):
             if self.key in ("errors", "values"):
                 self.spread.show_pair(self.pair, "errors" if self.key == "errors" else "values")
-                self.worst.rest()
+                self._rest_worst()
             else:
                 self.worst.show_pair(self.pair, "rows" if self.key == "rows" else "blocks")
         if self._right.isVisibleTo(self):

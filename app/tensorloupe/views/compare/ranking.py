@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
@@ -32,13 +34,12 @@ class Ranking(QWidget):
         self.model = ErrorTable(self)
         self.table = ErrorList(theme, self.model)
         self.table.choose_columns(settings.get(COLUMNS, {}))
-        self.left = LeftList(theme)
+        self._theme = theme
         self.grid = GridPanel(theme)
         self.errors: Errors | None = None
         self._row: int | None = None
         self.lists = QStackedWidget()
         self.lists.addWidget(self.table)
-        self.lists.addWidget(self.left)
         self.across = QSplitter(Qt.Orientation.Horizontal)
         self.across.setHandleWidth(1)
         self.across.setChildrenCollapsible(False)
@@ -60,6 +61,14 @@ class Ranking(QWidget):
         self.head.chosen.connect(self._filter)
         self.head.grid.toggled.connect(lambda _: self._arrange())
 
+    @cached_property
+    def left(self) -> LeftList:
+        """The list of what has no pair, made when it is first asked for."""
+        made = LeftList(self._theme)
+        made.left.show_rows(self.errors.left if self.errors is not None else ())
+        self.lists.addWidget(made)
+        return made
+
     def show_errors(self, errors: Errors | None) -> None:
         """Show another comparison, unfiltered; nothing where there is none."""
         self.errors = None  # nothing is to be ranked meanwhile
@@ -68,7 +77,8 @@ class Ranking(QWidget):
         self.errors = errors
         self.model.show_errors(errors)
         self.grid.show_errors(errors)
-        self.left.left.show_rows(errors.left if errors is not None else ())
+        if "left" in self.__dict__:
+            self.left.left.show_rows(errors.left if errors is not None else ())
         if errors is not None and not errors.pairs and errors.left:
             self.head.choose(LEFT)
         self._arrange()

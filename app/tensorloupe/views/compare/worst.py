@@ -23,11 +23,15 @@ MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """One of the worst: where it begins, counted through all leading axes, and its errors."""
+    """One of the worst: where it begins, counted through all leading axes, its place in words, and its errors.
+
+    place  what stands in the columns of the table; `name` says all of it
+    """
 
     row: int
     column: int
     name: str
+    place: tuple[str, str]
     rmse: float
     relative: float | None
 
@@ -35,15 +39,18 @@ class Worst:
 class WorstTable(RowTable[Worst]):
     """Place, rmse, relative error."""
 
-    heads = ("Place", "RMSE", "Relative error")
-    numeric = frozenset({1, 2})
+    heads = ("Row", "Columns", "RMSE", "Relative")
+    numeric = frozenset({2, 3})
 
     def cell(self, row: Worst, column: int) -> str:
         relative = "–" if row.relative is None else share(row.relative)
-        return (row.name, text.number(row.rmse, 4), relative)[column]
+        return (*row.place, text.number(row.rmse, 3), relative)[column]
+
+    def tip(self, row: Worst, column: int) -> str | None:
+        return row.name
 
     def raw(self, row: Worst, column: int) -> str:
-        return (row.name, repr(row.rmse), "" if row.relative is None else repr(row.relative))[column]
+        return (row.name, row.place[1], repr(row.rmse), "" if row.relative is None else repr(row.relative))[column]
 
 
 class WorstPanel(QWidget):
@@ -55,7 +62,7 @@ class WorstPanel(QWidget):
         super().__init__()
         self._context, self._slot = context, slot
         self.model = WorstTable(self)
-        self.table = Table(context.theme, self.model, "Worst rows or blocks", (26, 12, 14), 0)
+        self.table = Table(context.theme, self.model, "Worst rows or blocks", (10, 14, 9, 9), 0)
         self.stage = Stage(context.theme, self.table)
         self._for: tuple[weightmap.TensorPair | None, What] = (None, "rows")
         column = QVBoxLayout(self)
@@ -112,27 +119,28 @@ class WorstPanel(QWidget):
 
 def worst(pair: weightmap.TensorPair, what: What, size: int, progress: Progress) -> list[Worst]:
     """The rows or blocks with the largest rmse, largest first. Raises what reading raises, and Cancelled."""
-    width = pair.shape[-1] if len(pair.shape) > 1 else 1
     if what == "rows":
         flat = len(pair.shape) < 2  # of a vector, each value is a row
-        found = pair.worst_rows(MOST, progress=progress)
-        return [
-            Worst(*((0, row.row) if flat else (row.row, 0)), _name(pair, row.row, None), row.rmse, row.relative_rmse)
-            for row in found
-        ]
-    width = pair.shape[-1]
-    places = [(*divmod(row.row * size, width), row) for row in pair.worst_blocks(size, MOST, progress=progress)]
-    return [Worst(r, c, _name(pair, r, (c, size, row.row)), row.rmse, row.relative_rmse) for r, c, row in places]
+        found, size = pair.worst_rows(MOST, progress=progress), 0
+        places = [(0, one.row) if flat else (one.row, 0) for one in found]
+    else:
+        found = pair.worst_blocks(size, MOST, progress=progress)
+        places = [divmod(block.row * size, pair.shape[-1]) for block in found]
+    return [
+        Worst(row, column, *_words(pair, row, column, size, one.row), one.rmse, one.relative_rmse)
+        for (row, column), one in zip(places, found, strict=True)
+    ]
 
 
-def _name(pair: weightmap.TensorPair, row: int, block: tuple[int, int, int] | None) -> str:
-    if len(pair.shape) < 2 and block is None:
-        return f"value {text.count(row)}"
+def _words(pair: weightmap.TensorPair, row: int, column: int, size: int, number: int) -> tuple[str, tuple[str, str]]:
+    """The name of a row, or of a block of `size` values, and what stands in the columns for it."""
+    if len(pair.shape) < 2 and not size:
+        return f"value {text.count(column)}", (f"value {text.count(column)}", "")
     rows = pair.shape[-2] if len(pair.shape) > 1 else 1
-    place = f"row {text.count(row % rows)}"
+    place, short = f"row {text.count(row % rows)}", text.count(row % rows)
     if len(pair.shape) > 2:
-        place = f"slice {text.count(row // rows)}, {place}"
-    if block is not None:
-        column, size, number = block
-        place = f"block {text.count(number)}: {place}, columns {text.count(column)} – {text.count(column + size - 1)}"
-    return place
+        place, short = f"slice {text.count(row // rows)}, {place}", f"{text.count(row // rows)}: {short}"
+    if not size:
+        return place, (short, "all")
+    columns = f"{text.count(column)} – {text.count(column + size - 1)}"
+    return f"block {text.count(number)}: {place}, columns {columns}", (short, columns)
