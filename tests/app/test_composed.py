@@ -18,6 +18,7 @@ from support.build import safetensors
 import weightmap
 from tensorloupe.comparing.commands import attach
 from tensorloupe.items.outline import build_outline
+from tensorloupe.panels.controls import Chip
 from tensorloupe.views.made.view import MadeView
 from tensorloupe.window import Window
 
@@ -273,3 +274,8 @@ def test_errors_are_those_of_the_weight_and_not_of_its_codes(qtbot, window, fp8_
     error = comparing.error_of(model.composed[DOWN])
     assert error.relative_rmse == pytest.approx(0.01 / 1.01, rel=1e-3)
     assert comparing.error_of(model.tensors[DOWN]) is None
+
+
+def test_states_are_counted_once_for_a_weight(window: Window) -> None:
+    chips = {chip.accessibleName(): chip.text().strip() for chip in window.explorer.tree.filter.findChildren(Chip)}
+    assert chips["Show only: error"] == "1"

@@ -156,7 +156,7 @@ class FilterBar(QWidget):
 
     def _status_chips(self, outline: Outline) -> list[Chip]:
         """How many tensors have which state, where that is worth a look: one chip each, to filter by it."""
-        counts = Counter(outline.rank.tolist())
+        counts = Counter(outline.rank[outline.listed].tolist())
         if not any(STATUSES[rank] in ("warning", "error") for rank in counts):
             return []
         chips = []
@@ -190,7 +190,7 @@ class FilterBar(QWidget):
         if word == "type":
             counts = Counter(self._outline.types)
             return [(f"{name}   {text.count(n)}", f"type:{name}") for name, n in counts.most_common()]
-        present = Counter(self._outline.rank.tolist())
+        present = Counter(self._outline.rank[self._outline.listed].tolist())
         return [
             (f"{WORDS[STATUSES[r]]}   {text.count(n)}", f"status:{STATUSES[r]}") for r, n in sorted(present.items())
         ]
