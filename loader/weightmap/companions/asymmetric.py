@@ -12,7 +12,7 @@ from weightmap.companions.base import Values
 from weightmap.companions.codes import code_text, number_text
 from weightmap.companions.grid import Grid
 from weightmap.companions.scaled import Scaled
-from weightmap.reading.elements import Elements, StoredElements
+from weightmap.reading.elements import Elements
 from weightmap.types.fields import quiet
 from weightmap.types.workspace import Workspace
 
@@ -44,7 +44,7 @@ class Asymmetric(Values):
 
     def __init__(
         self,
-        codes: StoredElements,
+        codes: Elements,
         relative: Elements,
         rows: Elements,
         grid: Grid,
@@ -81,3 +81,34 @@ class Asymmetric(Values):
             ("scale of the row", number_text(self._rows, flat // self._width)),
             ("value", str(values[flat - first])),
         ]
+
+
+class Shifted(Values):
+    """Values plus one number for each group."""
+
+    def __init__(self, values: Values, offsets: Elements, grid: Grid) -> None:
+        self.shape, self.count, self.grain = values.shape, values.count, values.grain
+        self._values, self._offsets, self._grid = values, offsets, grid
+
+    def layers(self) -> Mapping[str, Elements]:
+        """Those of the values, and the numbers added."""
+        return {**self._values.layers(), "offsets": self._offsets}
+
+    @quiet
+    def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
+        """Read, then add."""
+        self._values.read(start, stop, out, work)
+        width, across = self._grid.width, self._grid.across
+        first, last = start // width, -(-stop // width)
+        offsets = work.array("shifts", (last - first, across), np.float32)
+        self._offsets.read(first * across, last * across, offsets.reshape(-1), work)
+        rows, columns = np.divmod(np.arange(start, stop), width)
+        np.add(out, offsets[rows - first, columns // self._grid.wide], out=out)
+
+    def explain(self, flat: int) -> list[tuple[str, str]]:
+        """The steps of the value, and what is added."""
+        first = flat // self.grain * self.grain
+        values = np.empty(self.grain, np.float32)
+        self.read(first, first + self.grain, values, Workspace())
+        offset = number_text(self._offsets, self._grid.flat(flat))
+        return [*self._values.explain(flat)[:-1], ("offset", offset), ("value", str(values[flat - first]))]

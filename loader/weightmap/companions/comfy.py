@@ -10,6 +10,7 @@ from weightmap.companions.comfy_formats import Described, eight_bit_floats, mxfp
 from weightmap.companions.comfy_integers import asym_w4a8, awq_w4a16, convrot_w4a4, int8
 from weightmap.companions.parts import Parts
 from weightmap.errors import printable
+from weightmap.findings import Severity
 from weightmap.formats.layout import TensorRecord
 
 HEADER = "_quantization_metadata"
@@ -26,6 +27,9 @@ FORMATS: dict[str, tuple[frozenset[str], Callable[[Described], Claim | Refusal]]
     "awq_w4a16": (frozenset({"I8"}), awq_w4a16),
 }
 """By name of the format the types that its codes are stored in, and what reads it."""
+
+NAMED = frozenset({"svdquant_w4a4"})
+"""Formats that are known by name alone."""
 
 
 class ComfyQuant(Scheme):
@@ -65,6 +69,9 @@ def _read(one: Described) -> Claim | Refusal:
     if not isinstance(form, str):
         text = f"{one.said_by} names no format for {named(one.weight)}."
         return one.refused("quant_metadata", text, at=one.marker)
+    if form in NAMED:
+        text = f"{named(one.weight)} is in ComfyUI's format {form}, which is not decoded here: it is shown as it is stored."
+        return one.refused("unknown_scheme", text, at=one.weight, severity=Severity.INFO)
     if form not in FORMATS:
         text = f"{one.said_by} says that {named(one.weight)} is in the format {printable(form[:80])}, which is not known here."
         return one.refused("unknown_scheme", text, at=one.marker)

@@ -15,6 +15,7 @@ from weightmap.companions.orders import Swizzled, padded_shape
 from weightmap.companions.parts import Parts
 from weightmap.companions.scaled import Scaled
 from weightmap.companions.scales import FLOATS, odd_scales
+from weightmap.findings import Severity
 from weightmap.formats.layout import TensorRecord
 from weightmap.types.registry import by_name
 
@@ -52,10 +53,12 @@ class Described:
         """The weight, these, and the marker; what is not there is left out."""
         return tuple(record for record in (self.weight, *records, self.marker) if record is not None)
 
-    def refused(self, code: str, text: str, *, at: TensorRecord | None = None) -> Refusal:
+    def refused(
+        self, code: str, text: str, *, at: TensorRecord | None = None, severity: Severity | None = None
+    ) -> Refusal:
         """A refusal of this weight."""
         sources = self.sources(self.beside("weight_scale"), self.beside("weight_scale_2"))
-        return refusal(code, text, self.name, "comfy", sources, self.parts, at=at)
+        return refusal(code, text, self.name, "comfy", sources, self.parts, at=at, severity=severity)
 
     def missing(self, ending: str) -> Refusal:
         """A refusal for want of a companion."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from weightmap.companions.asymmetric import Asymmetric
+from weightmap.companions.asymmetric import Asymmetric, Shifted
 from weightmap.companions.base import Claim, Refusal, Shape, Values, named, shown
 from weightmap.companions.comfy_formats import Described, rows_grid
 from weightmap.companions.grid import Grid, in_groups
@@ -12,9 +12,11 @@ from weightmap.companions.orders import Turned
 from weightmap.companions.packed import lowered, signed, unsigned
 from weightmap.companions.parts import Parts
 from weightmap.companions.rotated import Rotated, is_size
+from weightmap.companions.rows import SixInPlanes
 from weightmap.companions.scaled import Scaled
 from weightmap.companions.scales import FLOATS, odd_scales
 from weightmap.formats.layout import TensorRecord
+from weightmap.reading.elements import Elements
 from weightmap.types.base import StoredType
 from weightmap.types.registry import by_name
 
@@ -68,51 +70,70 @@ def _rows(
 
 
 def asym_w4a8(one: Described) -> Claim | Refusal:
-    """Nibbles into a codebook, times a relative scale and rounded to int8, times one scale per row, turned back."""
-    relative, rows, book = (one.beside(f"weight_{end}") for end in ("s_rel", "s_channel", "codebook"))
+    """Codes of 4 bits into a codebook, or of 6 bits, times a relative scale and rounded to int8, times one scale per row,
+    plus a correction per group where there is one, turned back.
+    """
+    ends = ("s_rel", "s_channel", "codebook", "correction")
+    relative, rows, book, correction = (one.beside(f"weight_{end}") for end in ends)
     if relative is None or rows is None:
         return one.missing("weight_s_rel" if relative is None else "weight_s_channel")
-    shape = _doubled(one.weight.shape)
-    groups = relative.shape[-1] if len(relative.shape) == 2 else 0
-    if len(shape) != 2 or relative.type.name not in ("F8_E4M3", "U8") or not groups or relative.shape[0] != shape[0]:
-        return one.misfit(relative, "F8_E4M3 scales, some for each row,")
+    stored = one.weight.shape
+    if len(stored) != 2 or len(relative.shape) != 2 or relative.shape[0] != stored[0] or not relative.count:
+        return one.misfit(relative, "some scales for each row")
+    told = one.settings.get("group_size", 16)
+    wide, six = _geometry(stored[1], relative.shape[1], told if type(told) is int else 0)
+    shape = stored[0], wide * relative.shape[1]
+    if not wide or relative.type.name not in FLOATS | {"F8_E4M3", "U8"}:
+        return one.misfit(relative, f"floating-point scales, a whole number of groups for rows of {stored[1]:,} bytes,")
     if rows.count != shape[0] or rows.type.name not in FLOATS:
         return one.misfit(rows, f"{shape[0]:,} floating-point numbers, one per row,")
-    if book is not None and (book.count != 16 or book.type.name not in FLOATS):
-        return one.misfit(book, "16 floating-point numbers")
-    told = one.settings.get("group_size")
-    wide = told if type(told) is int and told > 0 else -(-shape[1] // groups)
-    if -(-shape[1] // wide) != groups:
-        return one.misfit(relative, f"{-(-shape[1] // wide):,} scales for each row")
+    if book is not None and (book.count != 16 or book.type.name not in FLOATS or six):
+        return one.misfit(book, "16 floating-point numbers for codes of 4 bits")
+    if correction is not None and (correction.shape != relative.shape[::-1] or correction.type.name not in FLOATS):
+        return one.misfit(correction, f"floating-point numbers of {shown(relative.shape[::-1])}")
     size = _rotation(one, shape) if one.settings.get("convrot") is not False else 0
     if isinstance(size, Refusal):
         return size
+    sources = one.sources(relative, rows, book, correction)
     return Claim(
         name=one.name,
-        scheme="comfy_w4a8",
-        about=f"4-bit codes, a relative scale per {wide:,} values, rounded to I8, times one scale per row",
+        scheme="comfy_w6a8" if six else "comfy_w4a8",
+        about=f"{6 if six else 4}-bit codes, a relative scale per {wide:,} values, rounded to I8, times one scale per row",
         shape=shape,
-        sources=one.sources(relative, rows, book),
-        build=partial(_asymmetric, one.weight, relative, rows, book, shape, wide, size, one.parts),
+        sources=sources,
+        build=partial(_asymmetric, one.weight, (relative, rows, book, correction), shape, wide, six, size, one.parts),
         findings=tuple(odd_scales(one.weight, rows, one.parts, few=True)),
-        usual="I4:group",
+        usual="I6:group" if six else "I4:group",
     )
+
+
+def _geometry(stored: int, groups: int, told: int) -> tuple[int, bool]:
+    """(values of a group, whether codes have 6 bits) for rows of so many bytes: as told where that fits, else of 4 bits."""
+    for bits in (4, 6):
+        if told > 0 and told * groups * bits == stored * 8:
+            return told, bits == 6
+    wide, rest = divmod(2 * stored, groups)
+    return (0 if rest else wide), False
 
 
 def _asymmetric(
     weight: TensorRecord,
-    relative: TensorRecord,
-    rows: TensorRecord,
-    book: TensorRecord | None,
+    companions: tuple[TensorRecord, TensorRecord, TensorRecord | None, TensorRecord | None],
     shape: Shape,
     wide: int,
+    six: bool,
     size: int,
     parts: Parts,
 ) -> Values:
+    relative, rows, book, correction = companions
     numbers = None if book is None else parts.values(book).reshape(-1)
-    codes = parts.stored(weight, unsigned() if book is not None else lowered(), shape)
-    scales = parts.stored(relative, by_name("F8_E4M3"))
-    values = Asymmetric(codes, scales, parts.stored(rows), in_groups(shape, wide), numbers)
+    codes: Elements = SixInPlanes(parts.stored(weight, by_name("U8")), shape)
+    if not six:
+        codes = parts.stored(weight, unsigned() if book is not None else lowered(), shape)
+    scales = parts.stored(relative, by_name("F8_E4M3") if relative.type.name == "U8" else None)
+    values: Values = Asymmetric(codes, scales, parts.stored(rows), in_groups(shape, wide), numbers)
+    if correction is not None:
+        values = Shifted(values, Turned(parts.stored(correction)), in_groups(shape, wide))
     return Rotated(values, size) if size else values
 
 

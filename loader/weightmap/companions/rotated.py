@@ -8,6 +8,7 @@ the same whatever part is read; runtimes multiply with the matrix, and differ fr
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -54,8 +55,8 @@ class Rotated(Values):
     """Values of `base` with the rotation of pieces of `size` undone; rows are whole numbers of pieces."""
 
     def __init__(self, base: Values, size: int) -> None:
-        self.shape, self.count, self.grain = base.shape, base.count, size
-        self._base = base
+        self.shape, self.count, self.grain = base.shape, base.count, lcm(size, base.grain)
+        self._base, self._size = base, size
 
     def layers(self) -> Mapping[str, Elements]:
         """Those of the rotated weight, and the rotated weight."""
@@ -65,7 +66,7 @@ class Rotated(Values):
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
         """Whole pieces: read, then turn."""
         self._base.read(start, stop, out, work)
-        turn(out.reshape(-1, self.grain), self.grain, work)
+        turn(out.reshape(-1, self._size), self._size, work)
 
     def explain(self, flat: int) -> list[tuple[str, str]]:
         """The steps of the rotated value at this place, and the sum over its piece."""
@@ -76,5 +77,5 @@ class Rotated(Values):
         return [
             *steps,
             ("rotated value", rotated),
-            (f"turned back over {self.grain:,} values", str(values[flat - piece])),
+            (f"turned back over {self._size:,} values", str(values[flat - piece])),
         ]

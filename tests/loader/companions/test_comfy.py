@@ -157,6 +157,34 @@ def test_awq_with_scales_turned_round(tmp_path) -> None:
     assert np.array_equal(read(tmp_path / "m", tensors), wanted)
 
 
+@pytest.mark.parametrize("corrected", [True, False])
+def test_codes_of_six_bits_in_planes(tmp_path, corrected: bool) -> None:
+    codes, relative = drawn((12, 64), 64), drawn((12, 4), 0x60, 0x30)
+    rows = np.random.default_rng(2).uniform(0.01, 0.1, 12).astype(np.float32)
+    shifts = np.random.default_rng(3).uniform(-1, 1, (4, 12)).astype(np.float32)
+    tops = codes >> 4
+    upper = (tops[:, 0::4] | tops[:, 1::4] << 2 | tops[:, 2::4] << 4 | tops[:, 3::4] << 6).astype(np.uint8)
+    tensors = {
+        f"{P}.weight": np.concatenate([low_first(codes & 15), upper], axis=1).view(np.int8),
+        f"{P}.weight_s_rel": ("F8_E4M3", relative),
+        f"{P}.weight_s_channel": rows,
+        f"{P}.comfy_quant": told(format="asym_w4a8_int8", convrot=False, group_size=16),
+    }
+    tensors |= {f"{P}.weight_correction": shifts} if corrected else {}
+    values = (codes.astype(np.float32) - 32) * grouped(E4M3[relative], 16, 64)
+    wanted = np.clip(np.rint(values), -127, 127) * rows[:, None]
+    wanted = wanted + grouped(shifts.T, 16, 64) if corrected else wanted
+    assert np.array_equal(read(tmp_path / "m", tensors), wanted)
+
+
+def test_a_format_that_is_known_by_name(tmp_path) -> None:
+    tensors = {"a.weight": np.zeros((4, 8), np.int8), "a.comfy_quant": told(format="svdquant_w4a4")}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        assert model.composed["a.weight"].status == "info"
+        with pytest.raises(weightmap.UnsupportedFormatError):
+            model.composed["a.weight"].array()
+
+
 CODES, SCALE = ("F8_E4M3", drawn((32, 32), 0x7F)), np.ones(1, np.float32)
 WRONG = {
     "cut": (CODES, np.frombuffer(b'{"format": "float8_e4', np.uint8), "quant_metadata"),
