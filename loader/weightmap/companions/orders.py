@@ -12,6 +12,7 @@ from weightmap.reading.elements import Elements, StoredElements
 from weightmap.types.workspace import Workspace
 
 TILE_ROWS, TILE_COLUMNS = 128, 4
+NEAR = 64  # rows for each one that is asked for: what lies between is read as well
 
 
 class Swizzled(Elements):
@@ -36,6 +37,19 @@ class Swizzled(Elements):
             found = self._band(band, work)[:, : self.shape[1]].reshape(-1)
             out[at - start : until - start] = found[inside : inside + until - at]
             at = until
+
+    def gather(self, starts: NDArray[np.int64], length: int, out: NDArray[Any], work: Workspace) -> None:
+        """Runs within rows are taken together from each band; others one by one."""
+        rows, columns = np.divmod(starts, self.shape[1])
+        if not len(starts) or (columns + length > self.shape[1]).any():
+            for at, start in enumerate(starts.tolist()):
+                self.read(start, start + length, out[at], work)
+            return
+        bands = rows // TILE_ROWS
+        for band in np.unique(bands).tolist():
+            chosen = np.flatnonzero(bands == band)
+            places = columns[chosen, None] + np.arange(length)
+            out[chosen] = np.take_along_axis(self._band(band, work)[rows[chosen] % TILE_ROWS], places, axis=1)
 
     def _band(self, band: int, work: Workspace) -> NDArray[Any]:
         """All scales of 128 rows, (128, padded columns)."""
@@ -68,6 +82,19 @@ class Turned(Elements):
         self._stored.gather(starts, last - first, values, work)
         skip = start - first * columns
         out[...] = values.T.reshape(-1)[skip : skip + stop - start]
+
+    def gather(self, starts: NDArray[np.int64], length: int, out: NDArray[Any], work: Workspace) -> None:
+        """Runs that begin in one column are rows of a piece of the stored matrix, where they lie near each other."""
+        rows, columns = np.divmod(starts, self.shape[1])
+        near = len(starts) and int(rows[-1] - rows[0]) < NEAR * len(starts)
+        if not near or (columns != columns[0]).any() or int(columns[0]) + length > self.shape[1]:
+            super().gather(starts, length, out, work)
+            return
+        first, many = int(rows[0]), int(rows[-1] - rows[0]) + 1
+        values = work.array("turned", (length, many), self.value)
+        begins = (int(columns[0]) + np.arange(length, dtype=np.int64)) * self.shape[0] + first
+        self._stored.gather(begins, many, values, work)
+        out[...] = values[:, rows - first].T
 
 
 def padded_shape(rows: int, columns: int) -> tuple[int, int]:
