@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,6 +17,7 @@ from tensorloupe.comparing.commands import attach_wanted, refresh_references
 from tensorloupe.opening import Contents
 from tensorloupe.views import VIEWS
 
+_MANY = 2_000  # tensors from which on a garbage collection would be felt
 _REST = 400  # milliseconds after an opening: the window has been painted by then
 
 if TYPE_CHECKING:
@@ -64,6 +66,8 @@ class Arrivals(QObject):
             window.to_select = None
         attach_wanted(window)
         window.refresh_actions()
+        if len(contents.outline.tensors) > _MANY:
+            gc.freeze()  # no collection looks through all that again; what is closed goes without one
         QTimer.singleShot(_REST, self, self._warm_up)
 
     def _warm_up(self) -> None:

@@ -128,9 +128,10 @@ def totals(outline: Outline, at: Ints) -> Totals:
     nbytes, count = outline.nbytes[at], float(outline.counts[at].sum())
     held = float((nbytes * outline.share[at]).sum())
     total = sum(nbytes.tolist())
+    exact = count < 2**53  # else the numbers of values are added up one by one
     return Totals(
         tensors=at.size,
-        values=sum(outline.tensors[number].count for number in at.tolist()),
+        values=round(count) if exact else sum(outline.tensors[number].count for number in at.tolist()),
         nbytes=total,
         bits=total * 8 / count if count else 0.0,
         whole=int((outline.share[at] >= 1).sum()),

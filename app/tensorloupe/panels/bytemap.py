@@ -220,7 +220,7 @@ class ByteMap(QWidget):
             x, said = self._x(at), text.number(at / unit) + (f" {name}" if at == 0 else "")
             width = metrics.horizontalAdvance(said)
             if at == 0 or x + width / 2 <= self.width():
-                painter.drawText(QPointF(max(0.0, x - width / 2) if at else 0.0, BAR + 15), said)
+                painter.drawText(QPointF(max(0.0, x - width / 2) if at else 0.0, BAR + 3 + metrics.ascent()), said)
                 painter.drawLine(QPointF(x, BAR), QPointF(x, BAR + 3))
             at += step
 

@@ -16,6 +16,7 @@ from tensorloupe.views import ViewContext
 
 TREE_WIDTH, DOCK_SHARE = 452, 0.24
 _VIEW_LEAST = 400  # height below which the dock folds by itself rather than take more of the picture
+_BOTH = 700  # width below which there is no room for the tree beside the view
 _NARROW = 1100  # window width below which the tree starts narrow
 
 
@@ -25,7 +26,7 @@ class Explorer(QWidget):
     def __init__(self, theme: Theme, context: ViewContext, settings: Settings) -> None:
         super().__init__()
         self._settings = settings
-        self._folded_by_size = False
+        self._folded_by_size = self._tree_folded_by_size = False
         self._placed = False
         self._moved: dict[str, int] = {}  # sizes that the user chose by dragging
         self.tree = TreePanel(theme, context.document, settings)
@@ -52,7 +53,7 @@ class Explorer(QWidget):
         self.area.view_changed.connect(self._fit_dock)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(700, 400)
+        return QSize(460, 400)
 
     def show_contents(self, contents: Contents, keep: bool) -> None:
         """Show another file, or the same file read anew."""
@@ -70,7 +71,8 @@ class Explorer(QWidget):
         self.dock.show_contents(None)
 
     def toggle_tree(self) -> None:
-        """Hide the tree, or show it again."""
+        """Hide the tree, or show it again; the user's wish holds until the window is resized across the limit."""
+        self._tree_folded_by_size = False
         self.tree.setVisible(self.tree.isHidden())
 
     def toggle_dock(self) -> None:
@@ -101,6 +103,7 @@ class Explorer(QWidget):
         super().resizeEvent(event)
         if self._placed:
             self._fit_dock()
+            self._fit_tree()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -108,6 +111,7 @@ class Explorer(QWidget):
             self._placed = True
             self._place()
             self._fit_dock()
+            self._fit_tree()
 
     def _place(self) -> None:
         usual = TREE_WIDTH if self.width() >= _NARROW else self.width() // 4
@@ -130,6 +134,15 @@ class Explorer(QWidget):
         elif room >= least and self._folded_by_size:
             self.dock.set_folded(False)
             self._folded_by_size = False
+
+    def _fit_tree(self) -> None:
+        narrow = self.width() < _BOTH
+        if narrow and not self.tree.isHidden():
+            self.tree.hide()
+            self._tree_folded_by_size = True
+        elif not narrow and self._tree_folded_by_size:
+            self.tree.show()
+            self._tree_folded_by_size = False
 
     def _dock_folded(self, folded: bool) -> None:
         if not folded:

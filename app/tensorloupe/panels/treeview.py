@@ -16,7 +16,8 @@ from tensorloupe.panels.delegate import RowDelegate
 from tensorloupe.panels.unfolding import Unfolding
 from tensorloupe.theme import Theme
 
-_SHAPE_FROM, _SIZE_FROM, _ERROR_FROM = 420, 340, 260  # widths of the panel below which a column goes
+# widths of the panel below which a column goes, with text of the usual height
+_SHAPE_FROM, _SIZE_FROM, _ERROR_FROM, _TYPE_FROM, _USUAL_LINE = 420, 340, 260, 220, 17
 _INSET = 5  # pixels that names and chevrons keep from the window's edge, beside the indentation
 _TYPING = 1.0  # seconds after which typed letters start a new word
 
@@ -120,7 +121,12 @@ class TreeView(QTreeView):
         size = "000.0 MB" if compared is None else f"{compared.head} "
         room = {TYPE: "0.00 bpw", SHAPE: "262,144 × 640", SIZE: size}
         least = _SIZE_FROM if compared is None else _ERROR_FROM
-        automatic = {SHAPE: width >= _SHAPE_FROM - 16, SIZE: width >= least - 16}
+        scale = metrics.height() / _USUAL_LINE
+        automatic = {
+            TYPE: width >= (_TYPE_FROM - 16) * scale,
+            SHAPE: width >= (_SHAPE_FROM - 16) * scale,
+            SIZE: width >= (least - 16) * scale,
+        }
         for column in (TYPE, SHAPE, SIZE, STATE):
             self.setColumnHidden(column, not self._chosen.get(HEADS[column], automatic.get(column, True)))
             if column in room:

@@ -151,6 +151,7 @@ class Welcome(QScrollArea):
         said.set_text(
             "Files are opened read-only. Nothing is sent anywhere, and no address is contacted unless you open it."
         )
+        said.setWordWrap(True)
         return said
 
 

@@ -37,7 +37,7 @@ def paint_bar(painter: QPainter, frame: Frame, at: Places) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(at.bar.adjusted(-0.5, -0.5, 0.5, 0.5))
     painter.setFont(frame.font)
-    for share in (1.0, 0.5, 0.0) if frame.sizes else (1.0, 0.5, 0.0, -0.5, -1.0):
+    for share in _shares(frame.sizes, at.bar.height() / metrics.height()):
         y = (
             at.bar.bottom() - share * at.bar.height()
             if frame.sizes
@@ -50,6 +50,13 @@ def paint_bar(painter: QPainter, frame: Frame, at: Places) -> None:
         base = min(max(base, at.bar.top() + metrics.ascent() - 4), at.bar.bottom() + 3)
         painter.drawText(QPointF(at.bar.right() + 9, base), number(share * frame.limit, 3))
     _paint_beyond(painter, frame, at, metrics)
+
+
+def _shares(sizes: bool, lines: float) -> tuple[float, ...]:
+    """What stands beside the bar, as shares of the limit: as much as its height has lines for."""
+    if sizes:
+        return (1.0, 0.5, 0.0) if lines >= 3 else (1.0, 0.0) if lines >= 1.6 else (1.0,)
+    return (1.0, 0.5, 0.0, -0.5, -1.0) if lines >= 5 else (1.0, 0.0, -1.0) if lines >= 3 else (1.0, -1.0)
 
 
 def _paint_beyond(painter: QPainter, frame: Frame, at: Places, metrics: QFontMetricsF) -> None:

@@ -31,6 +31,7 @@ class HeatSide(NumbersSide):
         self.view = Numbers(theme, "What is in view")
         self.lines = Numbers(theme, "Value under the pointer, and what is in view")
         title = QLabel("Whole tensor")
+        title.setTextFormat(Qt.TextFormat.PlainText)
         font = title.font()
         font.setBold(True)
         title.setFont(font)

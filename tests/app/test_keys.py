@@ -1,0 +1,176 @@
+"""The window by keys alone: Tab, F6, Esc, letters; and a wheel that changes only what has the focus."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QPlainTextEdit,
+    QSlider,
+    QTabBar,
+    QTableView,
+    QWidget,
+)
+
+from tensorloupe import commands
+from tensorloupe.panels import tabbing
+from tensorloupe.views import VIEWS
+
+PAGES = ["file", *(kind.key for kind in VIEWS)]
+
+
+@pytest.fixture
+def sample(qtbot, opened):
+    """The sample, turned to one page."""
+
+    def turned(page: str):
+        window = opened(commands.SAMPLE)
+        if page != "file":
+            window.explorer.tree.select(window.document.model.tensors["blk.0.ffn_down.weight"])
+            window.do(f"view {page}")
+        qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+        QApplication.processEvents()
+        return window
+
+    return turned
+
+
+def round_trip(qtbot, window, key: Qt.Key, most: int = 100) -> list[QWidget]:
+    """The widgets that have the focus one after the other, until the first has it again."""
+    first = window.focusWidget()
+    seen = [first]
+    for _ in range(most):
+        qtbot.keyClick(window.focusWidget(), key)
+        if window.focusWidget() is first:
+            return seen
+        seen.append(window.focusWidget())
+    raise AssertionError(f"no way back to {first}")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_tab_visits_every_control_once(qtbot, sample, page):
+    window = sample(page)
+    window.explorer.tree.view.setFocus()
+    seen = round_trip(qtbot, window, Qt.Key.Key_Tab)
+    wanted = [widget for widget in window.findChildren(QWidget) if widget.isVisible() and tabbing.takes_focus(widget)]
+    assert len(seen) == len(set(seen)) and set(seen) == set(wanted)
+    back = round_trip(qtbot, window, Qt.Key.Key_Backtab)
+    assert [seen[0], *reversed(seen[1:])] == back
+
+
+def test_tab_goes_as_the_page_is_read(qtbot, sample):
+    window = sample("heatmap")
+    explorer = window.explorer
+    explorer.tree.filter.field.setFocus()
+    seen = round_trip(qtbot, window, Qt.Key.Key_Tab)
+    order = [explorer.tree.filter.field, explorer.tree.view, explorer.area.tabs, explorer.area.view.picture]
+    places = [seen.index(widget) for widget in (*order, explorer.dock.tabs)]
+    assert places == sorted(places)
+
+
+def test_tab_leaves_tables_and_readers(qtbot, sample):
+    window = sample("file")
+    left = 0
+    for widget in window.findChildren(QWidget):
+        if isinstance(widget, QTableView | QPlainTextEdit) and widget.isVisible():
+            widget.setFocus()
+            qtbot.keyClick(widget, Qt.Key.Key_Tab)
+            assert window.focusWidget() is not widget
+            left += 1
+    assert left >= 2
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_f6_moves_between_tree_view_and_dock(qtbot, sample, page):
+    window = sample(page)
+    explorer = window.explorer
+    explorer.tree.view.setFocus()
+    for region in (explorer.area, explorer.dock, explorer.tree, explorer.area):
+        window.do("next_region")
+        focus = window.focusWidget()
+        assert focus is not None and region.isAncestorOf(focus) and tabbing.takes_focus(focus)
+
+
+def test_f6_finds_something_in_an_empty_dock(qtbot, sample):
+    window = sample("file")
+    window.explorer.dock.open_tab(2)  # no findings
+    window.explorer.dock.focus_inside()
+    assert window.explorer.dock.isAncestorOf(window.focusWidget())
+
+
+def turn(widget: QWidget, by: int) -> None:
+    where = QPointF(widget.rect().center())
+    event = QWheelEvent(
+        where,
+        QPointF(widget.mapToGlobal(widget.rect().center())),
+        QPoint(),
+        QPoint(0, by),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(widget, event)
+
+
+def standing(widget: QWidget) -> object:
+    return widget.currentIndex() if isinstance(widget, QComboBox | QTabBar) else widget.value()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_wheel_changes_only_what_has_the_focus(qtbot, sample, page):
+    window = sample(page)
+    window.explorer.tree.view.setFocus()
+    tried = 0
+    for widget in window.findChildren(QWidget):
+        if isinstance(widget, QComboBox | QTabBar | QSlider | QAbstractSpinBox) and widget.isVisible():
+            before = standing(widget)
+            for by in (-120, 120, 120, -120, -120):
+                turn(widget, by)
+                assert standing(widget) == before, widget
+            tried += 1
+    assert tried
+    tabs = window.explorer.dock.tabs
+    tabs.setFocus()
+    turn(tabs, -120)
+    assert tabs.currentIndex() == 1
+
+
+def test_letters_act_only_in_the_picture(qtbot, sample):
+    window = sample("heatmap")
+    view = window.explorer.area.view
+    before = view.picture.frame.viewport
+    for widget in (window.explorer.tree.view, window.explorer.tree.filter.field, window.explorer.area.tabs):
+        widget.setFocus()
+        for key in (Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_Home, Qt.Key.Key_N):
+            qtbot.keyClick(widget, key)
+        assert view.picture.frame.viewport == before
+    window.explorer.tree.filter.field.clear()
+    window.do("view heatmap")
+    view.picture.setFocus()
+    qtbot.keyClick(view.picture, Qt.Key.Key_Plus)
+    assert view.picture.frame.viewport != before
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+
+
+def test_esc_cancels_then_clears_the_filter_then_does_nothing(qtbot, sample):
+    import threading
+
+    window = sample("file")
+    window.explorer.tree.filter.field.setText("ffn")
+    qtbot.waitUntil(lambda: window.explorer.tree.model.shown < 37)
+    go, cancelled = threading.Event(), []
+    window.tasks.start("slow", "Slow", lambda _: go.wait(5), lambda _: None, cancelled=lambda: cancelled.append(1))
+    window.do("cancel")
+    go.set()
+    assert cancelled == [1] and window.explorer.tree.filter.field.text() == "ffn"
+    window.do("cancel")
+    assert window.explorer.tree.filter.field.text() == "" and window.explorer.tree.model.shown == 37
+    for _ in range(5):
+        window.do("cancel")
+    assert window.isVisible() and window.document.model is not None
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
