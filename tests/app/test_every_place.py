@@ -104,7 +104,7 @@ def test_numbers_are_the_same_in_a_locale_with_commas(qtbot, opened, request):
         window.do("close")
         window.contents = None
     for plain, german in zip(*found, strict=True):
-        assert plain ^ german == set() and len(plain) > 10
+        assert plain ^ german == set() and len(plain) > 5
 
 
 def drop_at(window: QWidget, where: QPointF, path: Path) -> tuple[QDragMoveEvent, QDropEvent]:
