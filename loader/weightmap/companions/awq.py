@@ -78,7 +78,9 @@ def _gemv(
         return _odd_zeros(stem, "awq_gemv", codes, scales, zeros, wanted, parts)
     used = _used(scales, parts)
     told = parts.config.number("group_size", stem)
-    size = told if told is not None and used <= -(-columns // told) <= scales.shape[-1] else -(-columns // max(used, 1))
+    size = max(-(-columns // max(used, 1)), 1)
+    if told is not None and used <= -(-columns // told) <= scales.shape[-1]:
+        size = told
     if not used or not 0 < -(-columns // size) <= scales.shape[-1]:
         text = f"{named(scales)} has {scales.shape[-1]:,} scales per row, {used:,} other than zero, for {columns:,} columns."
         return refusal("scale_shape", text, f"{stem}.weight", "awq_gemv", (codes, scales, zeros), parts, at=scales)

@@ -17,6 +17,7 @@ from weightmap.companions.parts import Parts
 from weightmap.companions.scales import FLOATS, odd_scales
 from weightmap.findings import Severity
 from weightmap.formats.layout import TensorRecord
+from weightmap.types.fields import Floats
 from weightmap.types.registry import by_name
 
 STATES = (".bitsandbytes__nf4", ".bitsandbytes__fp4")
@@ -156,14 +157,17 @@ def _four_bits(
     state: _State,
     parts: Parts,
 ) -> Values:
+    def numbers(record: TensorRecord) -> Floats:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return parts.values(record).astype(np.float32).reshape(-1)
+
     inner = None
     if nested is not None and nested_table is not None:
-        values = parts.values(nested_table).astype(np.float32).reshape(-1)
-        inner = Nested(values, parts.stored(nested), state.nested_block, np.float32(state.nested_offset))
-    size = prod(codes.shape) * codes.nbytes // max(codes.count, 1)
-    stored = parts.stored(codes, by_name("U8"), (size,))  # whatever type the bytes are kept in
-    table_values = parts.values(table).astype(np.float32).reshape(-1)
-    return Tabled(state.shape, stored, table_values, parts.stored(absmax), state.block, inner)
+        with np.errstate(over="ignore"):
+            offset = np.float32(state.nested_offset)
+        inner = Nested(numbers(nested_table), parts.stored(nested), state.nested_block, offset)
+    stored = parts.stored(codes, by_name("U8"), (codes.nbytes,))  # whatever type the bytes are kept in
+    return Tabled(state.shape, stored, numbers(table), parts.stored(absmax), state.block, inner)
 
 
 class EightBitRows(Scheme):

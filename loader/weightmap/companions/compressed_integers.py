@@ -18,6 +18,7 @@ from weightmap.companions.scales import FLOATS, odd_scales
 from weightmap.findings import Finding
 from weightmap.formats.layout import TensorRecord
 
+ZEROS = ("I32", "U32", "I8", "U8")
 _ENDINGS = ("_scale", "_shape", "_zero_point", "_g_idx")
 
 
@@ -86,6 +87,9 @@ class PackedIntegers(Scheme):
         order = order_of(of.order, columns, groups, told, parts)
         if order.wrong is not None:
             return self._refused("group_index", order.wrong, of, parts, at=of.order, shape=shape)
+        if of.zero is not None and of.zero.type.name not in ZEROS:
+            text = f"{named(of.zero)}, the zeros of {named(of.codes)}, are stored as {of.zero.type.name}."
+            return self._refused("dtype_mismatch", text, of, parts, at=of.zero, shape=shape)
         single = of.zero is not None and of.zero.count == of.scale.count == 1 and not packing.packs(of.zero)
         if of.zero is not None and not single and of.zero.shape != packing.zeros((*shape[:-1], groups), of.zero):
             wanted = packing.zeros((*shape[:-1], groups), of.zero)

@@ -48,7 +48,7 @@ class TorchAo(Scheme):
                 f"{named(scale)} ({scale.type.name}) has shape {shown(scale.shape)} for codes of {shown(record.shape)}."
             )
             return refusal("scale_shape", text, name, scheme, sources, parts, at=scale)
-        if zero is not None and (zero.count != scale.count or zero.type.name not in ("I8", "U8", *FLOATS)):
+        if zero is not None and (zero.count != scale.count or zero.type.name not in ("I8", "U8")):
             text = f"{named(zero)} ({zero.type.name}) has {zero.count:,} zeros for {scale.count:,} scales of {named(record)}."
             return refusal("scale_shape", text, name, scheme, sources, parts, at=zero)
         tall, wide = lying

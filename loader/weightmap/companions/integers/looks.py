@@ -12,6 +12,7 @@ from weightmap.companions.integers.matrix import Matrix, Rows
 from weightmap.companions.integers.packed import Codes
 from weightmap.companions.integers.per_group import Grid, Zeros
 from weightmap.reading.elements import Elements
+from weightmap.types.fields import quiet
 from weightmap.types.workspace import Workspace
 
 
@@ -22,6 +23,7 @@ class Look(Matrix):
         super().__init__(shape)
         self._of, self.integers = of, not isinstance(of, Grid)
 
+    @quiet
     def tile(self, rows: Rows, left: int, right: int, out: NDArray[Any], work: Workspace) -> None:
         """What is stored, unpacked and turned as the weight is."""
         stored: NDArray[Any] = self._of.read(rows, left, right, work, "look")

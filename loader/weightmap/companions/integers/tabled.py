@@ -117,13 +117,15 @@ class Tabled(Flat):
         work, block = Workspace(), flat // self._block
         code = int(text(Nibbles(self.shape, self._codes), flat))
         steps = [("code", f"{code:#x} = {self._table[code]}")]
+        with np.errstate(over="ignore", invalid="ignore"):
+            scale = self.scales(block, block + 1, work)[0]
         if (nested := self._nested) is not None:
             at = block // nested.block
             number = int(text(self._scales, block))
             steps.append((f"scale code of block {block:,}", f"{number:#04x} = {nested.table[number]}"))
             steps.append((f"scale of scales {at:,}", text(nested.scales, at)))
             steps.append(("offset of scales", str(nested.offset)))
-        steps.append((f"scale of block {block:,}", str(self.scales(block, block + 1, work)[0])))
+        steps.append((f"scale of block {block:,}", str(scale)))
         return [*steps, ("value", text(self, flat))]
 
 
@@ -165,4 +167,5 @@ class _Scales(Elements):
 
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
         """Their values, made of their own codes and scales."""
-        np.copyto(out, self._of.scales(start, stop, work))
+        with np.errstate(over="ignore", invalid="ignore"):
+            np.copyto(out, self._of.scales(start, stop, work))

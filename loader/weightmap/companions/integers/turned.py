@@ -77,7 +77,8 @@ class TurnedGrid(Grid):
             np.copyto(blocks, stored)
             values = work.array(f"{name} values", (last - first, end - begin), self.of.value)
             self.of.type.decode(blocks.reshape(-1, self._size), values.reshape(-1, 1), work)
-            out[place] = values[:, local - begin].T
+            with np.errstate(over="ignore", invalid="ignore"):
+                out[place] = values[:, local - begin].T
         return out
 
 
