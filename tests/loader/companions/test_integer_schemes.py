@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.composed import assert_truth, checkpoint
+from support.composed import assert_truth, checkpoint, quantized_by
+from support.packing import words
 from support.shared import needs_shared
 
 import weightmap
@@ -48,3 +49,22 @@ def test_weights_without_values(tmp_path: Path) -> None:
                 assert weight.array().size == 0
             except weightmap.WeightFileError:
                 assert weight.status == "error"
+
+
+@pytest.mark.parametrize("bits", range(2, 9))
+def test_errors_of_groups_are_judged_by_their_own_width(tmp_path: Path, bits: int) -> None:
+    reference = (np.random.default_rng(bits).standard_normal((64, 512)) * 0.02).astype(np.float32)
+    groups = reference.reshape(64, 4, 128)
+    scales = (np.abs(groups).max(axis=-1) / ((1 << bits) - 1) * 2).astype(np.float32)
+    middle = 1 << bits - 1
+    codes = np.clip(np.rint(groups / scales[..., None]) + middle, 0, 2 * middle - 1).astype(np.uint8)
+    tensors = {"a.weight_packed": words(codes.reshape(64, 512), bits), "a.weight_scale": scales}
+    tensors["a.weight_shape"] = np.array([64, 512])
+    weights = {"num_bits": bits, "type": "int", "group_size": 128, "strategy": "group"}
+    told = {"group_0": {"targets": ["Linear"], "weights": weights}}
+    config = quantized_by(quant_method="compressed-tensors", format="pack-quantized", config_groups=told)
+    quantized = checkpoint(tmp_path / "quantized", tensors, config)
+    original = checkpoint(tmp_path / "original", {"a.weight": reference})
+    (pair,) = weightmap.compare(str(quantized), str(original)).pairs
+    assert pair.verdict == "normal"
+    assert pair.tensor == "a.weight"
