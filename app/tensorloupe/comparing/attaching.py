@@ -48,10 +48,13 @@ class Attaching(QObject):
         window, comparing = self._window, self.comparing
         outline = window.contents.outline if window.contents is not None else None
         errors = comparing.errors
-        fresh = None if errors is None or outline is None else TreeErrors(outline, errors)
-        if (fresh is None) != (self._tree is None) or comparing.stage in ("done", "none", "measuring"):
-            self._tree = fresh
-            window.explorer.tree.show_errors(fresh)
+        if errors is None or outline is None:
+            self._tree = None
+        elif self._tree is None or self._tree.errors is not errors or self._tree.outline is not outline:
+            self._tree = TreeErrors(outline, errors)
+        else:
+            self._tree.refresh()
+        window.explorer.tree.show_errors(self._tree)
         self._tell()
         self._show_verdict()
         self._show_trouble()

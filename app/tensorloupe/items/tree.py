@@ -73,13 +73,15 @@ class TreeModel(TreeRows):
         self.endResetModel()
 
     def show_errors(self, compared: TreeErrors | None, rearrange: bool) -> None:
-        """Show errors in place of sizes, more of the same ones, or sizes again; `rearrange` sorts anew where they count."""
-        self.compared = compared
+        """Show errors in place of sizes, more of the same ones, or sizes again; `rearrange` sorts anew where they count.
+
+        The view is to be painted anew after it: to tell it of every row would have it laid out anew.
+        """
+        switched, self.compared = (compared is None) != (self.compared is None), compared
         if rearrange:
             self.rearrange(self._mask)
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, SIZE, SIZE)
-        if self.outline is not None:
-            self.dataChanged.emit(self.index(0, SIZE), self.index(len(self._rows), STATE))
+        if switched:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, SIZE, SIZE)
 
     def shows_other(self, status: str, busy: int | None) -> bool:
         """Whether the status of the file, or the tensor being looked at, is another one than shown."""

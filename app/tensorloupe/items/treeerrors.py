@@ -26,13 +26,13 @@ class TreeErrors:
     head = f"{text.TIMES} expected"
 
     def __init__(self, outline: Outline, errors: Errors) -> None:
-        self._outline, self._errors = outline, errors
+        self.outline, self.errors = outline, errors
         self._row = np.array([errors.row_of.get(tensor.name, _UNPAIRED) for tensor in outline.tensors], dtype=np.int64)
         self.refresh()
 
     def refresh(self) -> None:
         """Take in what was measured since."""
-        outline, errors = self._outline, self._errors
+        outline, errors = self.outline, self.errors
         paired = self._row >= 0
         self.ratio = np.full(len(self._row), np.nan)
         self.rank = np.full(len(self._row), -1, dtype=np.int64)

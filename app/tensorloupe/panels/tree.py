@@ -107,13 +107,16 @@ class TreePanel(QWidget):
 
     def show_errors(self, compared: TreeErrors | None, rearrange: bool = True) -> None:
         """Show how many times the usual error each tensor has in place of its size; None shows sizes again."""
-        rearrange = rearrange and self.model.order[0] == SIZE
-        opened = self.unfolding.opened() if rearrange else set()
-        self._rearrange(lambda: self.model.show_errors(compared, rearrange))
-        if rearrange:
+        switched = (compared is None) != (self.model.compared is None)
+        if rearrange and self.model.order[0] == SIZE:
+            opened = self.unfolding.opened()
+            self._rearrange(lambda: self.model.show_errors(compared, True))
             self.unfolding.open(opened)
             self._follow(self._document.selected)
-        self.view.fit_columns()
+        else:
+            self.model.show_errors(compared, False)
+        if switched:
+            self.view.fit_columns()
         self.view.viewport().update()
 
     def select(self, tensor: Weight | None) -> None:

@@ -262,3 +262,26 @@ def test_the_report_is_that_of_the_command(monkeypatch, compared, settled, bad, 
     weightmap.write_report(weightmap.compare(bad, reference), same)
     assert out.read_text("utf-8") == same.read_text("utf-8")
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".part") == []
+
+
+def test_the_views_follow_the_cursor_while_pairs_are_measured(qtbot, monkeypatch, opened, settled, bad, reference):
+    window, gate = opened(bad), threading.Event()
+    whole = weightmap.measure_pair
+
+    def slow(pairs, pair, *, progress, threads):
+        while not gate.wait(0.01) and progress(0, 1):
+            window.document.compared.emit([])  # reports come all the time
+        return whole(pairs, pair, progress=progress, threads=threads)
+
+    monkeypatch.setattr(measuring.weightmap, "measure_pair", slow)
+    attach(window, str(reference))
+    qtbot.waitUntil(lambda: window.document.comparing.stage == "measuring")
+    tree = window.explorer.tree
+    tree.view.setFocus()
+    before = window.document.selected
+    for _ in range(2):  # past the group into it
+        qtbot.keyClick(tree.view, Qt.Key.Key_Down)
+    qtbot.waitUntil(lambda: window.document.selected is not before)
+    gate.set()
+    settled()
+    assert window.document.comparing.stage == "done"
