@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -218,3 +219,17 @@ def test_a_config_of_other_bits_is_stale(tmp_path: Path) -> None:
     made = Made(8, symmetric=True)
     folder = checkpoint(tmp_path / "m", made.tensors(1), gptq(bits=4))
     assert np.array_equal(every_way(folder, "a.weight", "warning"), made.values)
+
+
+def test_parts_in_several_files(tmp_path: Path) -> None:
+    made = Made(4, order=True)
+    tensors = made.tensors(1)
+    files = {"one": ["a.qweight", "a.g_idx"], "two": ["a.scales", "a.qzeros"]}
+    for name, held in files.items():
+        checkpoint(tmp_path / name, {one: tensors[one] for one in held})
+        (tmp_path / name / "model.safetensors").rename(tmp_path / f"{name}.safetensors")
+        (tmp_path / name).rmdir()
+    places = {one: f"{name}.safetensors" for name, held in files.items() for one in held}
+    (tmp_path / "model.safetensors.index.json").write_text(json.dumps({"weight_map": places}))
+    (tmp_path / "config.json").write_text(json.dumps(gptq(bits=4, checkpoint_format="gptq")))
+    assert np.array_equal(every_way(tmp_path, "a.weight"), made.values)

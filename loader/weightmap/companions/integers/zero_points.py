@@ -18,7 +18,7 @@ from weightmap.findings import Finding
 from weightmap.formats.layout import TensorRecord
 from weightmap.types.workspace import Workspace
 
-SAMPLE = 1 << 18  # zeros that are looked at
+SAMPLE = 1 << 16  # zeros that are looked at
 LOOKED_THROUGH = 1 << 22  # bytes
 LACKING, AS_STORED = "stored zeros lack one (v1)", "zeros as they are stored (v2)"
 
