@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from tensorloupe import accessible, text, tips
 from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR, Stretches
 from tensorloupe.items.outline import RANKS, Outline
+from tensorloupe.painting import safely
 from tensorloupe.panels.axis import axis_step, shade
 from tensorloupe.theme import SECONDARY, Theme
 
@@ -74,6 +75,7 @@ class ByteMap(QWidget):
             None if found is None or self._map is None or self._map.number[found] < 0 else int(self._map.number[found])
         )
 
+    @safely
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._map is None or self._outline is None or self._last <= self._first:
             return

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from tensorloupe.painting import safely
 from tensorloupe.panels.flow import FlowLayout
 from tensorloupe.theme import SECONDARY, Theme
 
@@ -54,6 +55,7 @@ class _Entry(QWidget):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
+    @safely
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, colors = QPainter(self), self._theme.colors
         swatch = QRectF(0, (self.height() - 13) / 2, 14, 13)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from tensorloupe.painting import safely
 from tensorloupe.theme import SECONDARY, Theme
 
 _BEHIND = "values per bin (log)"
@@ -42,6 +43,7 @@ class Legend(QWidget):
             left = over.width() - self.width() if self._right else self.fontMetrics().horizontalAdvance(_BEHIND) + 52
             self.move(max(left, 0), 4)
 
+    @safely
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         metrics, x, middle = self.fontMetrics(), 0, self.height() // 2

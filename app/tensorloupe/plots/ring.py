@@ -7,6 +7,7 @@ from PySide6.QtGui import QAccessible, QFocusEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tensorloupe import accessible
+from tensorloupe.painting import safely
 from tensorloupe.theme import Theme
 
 _BY_HAND = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.OtherFocusReason)
@@ -14,6 +15,12 @@ _BY_HAND = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.OtherFocusReason)
 
 class RingedPicture(QWidget):
     """Takes the focus and the room that there is; a subclass paints and calls `paint_ring` last."""
+
+    def __init_subclass__(cls) -> None:
+        """Every picture may fail to be painted, whatever paints it."""
+        super().__init_subclass__()
+        if "paintEvent" in cls.__dict__:
+            cls.paintEvent = safely(cls.paintEvent)  # type: ignore[method-assign]
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
 from tensorloupe import accessible
+from tensorloupe.painting import safely
 from tensorloupe.theme import Theme
 from tensorloupe.views.rows import Number, Section, Type
 
@@ -80,6 +81,7 @@ class Numbers(QWidget):
         """No wider than it must be; the rows set the height."""
         return QSize(120, self.sizeHint().height())
 
+    @safely
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw all rows."""
         painter = QPainter(self)

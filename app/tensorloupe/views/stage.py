@@ -66,6 +66,10 @@ class Stage(QWidget):
         self._set("failed")
         self.notice.fail(reason)
 
+    def painting_failed(self, reason: Exception) -> None:
+        """The picture could not be painted: it is not asked to again before there is something new to show."""
+        self.show_failed(reason)
+
     def show_cancelled(self, text: str) -> None:
         """The user cancelled: the picture stays dimmed, and the run can be taken up again."""
         self._set("cancelled")
@@ -79,6 +83,7 @@ class Stage(QWidget):
     def _set(self, state: str) -> None:
         self._wait.stop()
         self.state = state
+        self.picture.setVisible(state != "failed")
 
     def _show_running(self) -> None:
         self.notice.run(self._running)

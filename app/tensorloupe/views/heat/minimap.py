@@ -7,6 +7,7 @@ from PySide6.QtGui import QAccessible, QColor, QImage, QKeyEvent, QMouseEvent, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tensorloupe import accessible
+from tensorloupe.painting import safely
 from tensorloupe.theme import Theme
 from tensorloupe.views.heat.viewport import Viewport
 
@@ -62,6 +63,7 @@ class Minimap(QWidget):
         down = (self.height() - 2) / max(self._view.rows.values, 1)
         return QRectF(1 + c0 * across, 1 + r0 * down, (c1 - c0) * across, (r1 - r0) * down)
 
+    @safely
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint image and frame."""
         painter = QPainter(self)

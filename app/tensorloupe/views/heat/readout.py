@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 import weightmap
 from tensorloupe import accessible
 from tensorloupe.colormaps import NAN, value_map
+from tensorloupe.painting import safely
 from tensorloupe.plots.shade import color_of
 from tensorloupe.text import count, number
 from tensorloupe.theme import READOUT, Theme
@@ -144,6 +145,7 @@ class ReadoutHead(QWidget):
         """The same height."""
         return QSize(80, self.sizeHint().height())
 
+    @safely
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint title, value and swatch."""
         painter = QPainter(self)

@@ -1,0 +1,120 @@
+"""Large models: many tensors, one enormous tensor, and thousands of selections that leave nothing behind."""
+
+from __future__ import annotations
+
+import gc
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QApplication
+from support.build import gguf
+
+from tensorloupe.items.arrangement import NAME
+
+LAYERS, ROLES = 500, 10
+
+
+@pytest.fixture
+def wide_file(tmp_path: Path) -> Path:
+    """A GGUF of 500 layers of ten tensors."""
+    values = np.linspace(-1, 1, 32, dtype="<f4").tobytes()
+    tensors = [(f"blk.{n // ROLES}.role_{n % ROLES}.weight", (4, 8), 0, values) for n in range(LAYERS * ROLES)]
+    path = tmp_path / "wide.gguf"
+    path.write_bytes(gguf([("general.architecture", "str", "llama")], tensors))
+    return path
+
+
+def test_many_groups_are_opened_in_steps_and_stay_open(qtbot, opened, wide_file):
+    window = opened(wide_file)
+    tree = window.explorer.tree
+    tree.view.expandAll()
+    assert len(tree.unfolding.opened()) == LAYERS  # those that are about to be are counted
+    first, last = tree.model.index(1, NAME), tree.model.index(LAYERS, NAME)
+    assert tree.view.isExpanded(first) and not tree.view.isExpanded(last)
+    qtbot.waitUntil(lambda: tree.view.isExpanded(tree.model.index(LAYERS, NAME)))
+    tree.filter.field.setText("role_3")
+    qtbot.waitUntil(lambda: tree.model.shown == LAYERS)
+    tree.filter.field.clear()
+    qtbot.waitUntil(lambda: tree.model.shown == LAYERS * ROLES)
+    assert len(tree.unfolding.opened()) == LAYERS
+    tree.view.collapseAll()
+    QApplication.processEvents()
+    assert tree.unfolding.opened() == set()
+
+
+def test_what_is_seen_stays_while_groups_above_are_opened(qtbot, opened, wide_file):
+    window = opened(wide_file)
+    tree = window.explorer.tree
+    tree.view.collapseAll()
+    tree.view.verticalScrollBar().setValue(300)
+    seen = tree.view.indexAt(tree.view.rect().topLeft()).data()
+    tree.view.expandAll()
+    qtbot.waitUntil(lambda: not tree.unfolding._left)
+    assert tree.view.indexAt(tree.view.rect().topLeft()).data() == seen
+
+
+def test_typing_jumps_in_a_large_tree(qtbot, opened, wide_file):
+    window = opened(wide_file)
+    tree = window.explorer.tree
+    tree.view.setFocus()
+    qtbot.keyClicks(tree.view, "blk.49")
+    assert tree.view.currentIndex().data() == "blk.49"
+    tree.view._typed_at = 0.0
+    qtbot.keyClicks(tree.view, "nothing")
+    assert tree.view.currentIndex().data() == "blk.49"
+
+
+def test_an_enormous_tensor_is_shown_by_every_view(qtbot, opened, tmp_path):
+    rows, columns = 1_200_000, 500
+    path = tmp_path / "huge.safetensors"
+    said = b'{"huge":{"dtype":"F16","shape":[%d,%d],"data_offsets":[0,%d]}}' % (rows, columns, rows * columns * 2)
+    path.write_bytes(len(said).to_bytes(8, "little") + said)
+    os.truncate(path, 8 + len(said) + rows * columns * 2)  # 600 million zeros that take no room
+    window = opened(path)
+    tensor = window.document.model.tensors["huge"]
+    assert tensor.count == 600_000_000
+    window.do("check_values")  # the scan in the background is another matter
+    window.explorer.tree.select(tensor)
+    for key in ("values", "heatmap"):
+        window.do(f"view {key}")
+        view = window.explorer.area.view
+        qtbot.waitUntil(lambda view=view: view.stage.state == "picture", timeout=60_000)
+    window.do("view values")
+    window.do("goto_position")
+    view = window.explorer.area.view
+    view.position.setText("1199999, 499")
+    qtbot.keyClick(view.position, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: view.model.first_row + view.cells.currentIndex().row() == rows - 1)
+    assert view.cells.currentIndex().column() == columns - 1
+    window.tasks.cancel_all()
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=60_000)
+
+
+def test_selections_in_a_row_leave_nothing_behind(qtbot, opened, model_file):
+    window = opened(model_file)
+    tensors = window.contents.outline.tensors
+    area = window.explorer.area
+
+    def settle() -> None:
+        qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+        QApplication.processEvents()
+
+    def select(times: int) -> None:
+        for n in range(times):
+            if n % 7 == 0:
+                area.open_tab(n // 7 % len(area.all_views()))
+            window.explorer.tree.select(tensors[n % len(tensors)])
+            QApplication.processEvents()
+        area.open_tab(0)
+        settle()
+
+    select(100)
+    gc.collect()
+    widgets, objects = len(window.findChildren(QObject)), len(gc.get_objects())
+    select(300)
+    gc.collect()
+    assert len(window.findChildren(QObject)) == widgets
+    assert len(gc.get_objects()) - objects < 3_000

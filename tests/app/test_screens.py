@@ -1,0 +1,106 @@
+"""Small screens, large text: nothing is squeezed out, dialogs keep their buttons, rows and fields grow with the font."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLineEdit, QPushButton
+
+from tensorloupe import commands, geometry
+from tensorloupe.dialogs import ErrorDialog
+from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, TYPE
+from tensorloupe.views import VIEWS
+
+
+@pytest.fixture
+def twice(qapp, request):
+    """The system's text at twice its size, from the start of the window."""
+    usual = QApplication.font()
+    large = QApplication.font()
+    large.setPointSizeF(usual.pointSizeF() * 2)
+    QApplication.setFont(large)
+    yield
+    QApplication.setFont(usual)
+
+
+def test_rows_fields_and_chips_grow_with_the_font(twice, opened, qtbot):
+    window = opened(commands.SAMPLE)
+    tree = window.explorer.tree
+    line = tree.view.fontMetrics().height()
+    assert line > 26
+    assert tree.view.rowHeight(tree.model.index(0, NAME)) >= line
+    for field in (tree.filter.field, window.explorer.dock.search):
+        assert field.height() >= line
+    for field in window.findChildren(QLineEdit) + window.findChildren(QPushButton):
+        if field.isVisible() and field.text():
+            assert field.height() >= field.fontMetrics().height(), field
+
+
+@pytest.mark.parametrize("size", [(960, 620), (1366, 768)])
+def test_large_text_makes_no_window_larger_than_asked_for(twice, opened, qtbot, size):
+    window = opened(commands.SAMPLE)
+    window.resize(*size)
+    window.explorer.tree.select(window.document.model.tensors["blk.0.ffn_down.weight"])
+    for kind in VIEWS:
+        window.do(f"view {kind.key}")
+        qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+        assert (window.width(), window.height()) == size, kind.key
+        assert window.explorer.area.width() >= 460 and window.explorer.tree.width() >= 220
+
+
+def test_columns_of_the_tree_go_one_after_the_other(opened):
+    view = opened(commands.SAMPLE).explorer.tree.view
+    left = []
+    for width in (500, 400, 300, 190):
+        view.resize(width, 400)
+        view.fit_columns()
+        left.append([column for column in (TYPE, SHAPE, SIZE) if not view.isColumnHidden(column)])
+    assert left == [[TYPE, SHAPE, SIZE], [TYPE, SIZE], [TYPE], []]
+
+
+@pytest.mark.parametrize("name", ["keys", "about", "goto_tensor", "open_address"])
+def test_dialogs_keep_their_buttons_on_a_small_screen(twice, opened, name):
+    window = opened(commands.SAMPLE)
+    window.do(name)
+    dialog = next(d for d in window.findChildren(QDialog) if d.isVisible())
+    assert dialog.minimumSizeHint().width() <= 853 and dialog.minimumSizeHint().height() <= 480
+    dialog.resize(min(dialog.width(), 853), min(dialog.height(), 480))
+    QApplication.processEvents()
+    for buttons in dialog.findChildren(QDialogButtonBox):
+        assert dialog.rect().contains(buttons.geometry())
+    dialog.close()
+
+
+def test_the_dialog_of_an_error_fits_too(twice, qtbot, theme):
+    dialog = ErrorDialog(None)
+    qtbot.addWidget(dialog)
+    dialog.add("x" * 500)
+    dialog.show()
+    dialog.resize(853, 480)
+    assert (dialog.width(), dialog.height()) == (853, 480)
+    assert all(dialog.rect().contains(buttons.geometry()) for buttons in dialog.findChildren(QDialogButtonBox))
+
+
+def test_below_the_least_size_the_dock_folds_then_the_tree(opened):
+    window = opened(commands.SAMPLE)
+    window.setMinimumSize(1, 1)
+    explorer = window.explorer
+    window.resize(1200, 900)
+    QApplication.processEvents()
+    assert not explorer.dock.folded and explorer.tree.isVisible()
+    window.resize(900, 560)
+    QApplication.processEvents()
+    assert explorer.dock.folded and explorer.tree.isVisible()
+    window.resize(640, 480)
+    QApplication.processEvents()
+    assert explorer.tree.isHidden() and (window.width(), window.height()) == (640, 480)
+    window.resize(1200, 900)
+    QApplication.processEvents()
+    assert explorer.tree.isVisible() and not explorer.dock.folded
+
+
+def test_the_window_opens_on_a_screen_that_exists(window):
+    window.settings.set("window", [90_000, 90_000, 1200, 800])
+    geometry.place(window, window.settings, None)
+    assert any(screen.availableGeometry().intersects(window.frameGeometry()) for screen in QApplication.screens())
+    least = geometry.smallest(window)
+    assert least.width() <= 960 and least.height() <= 620
