@@ -44,7 +44,7 @@ class ErrorTable(QAbstractTableModel):
         """Show another comparison; order and filter stay."""
         self.beginResetModel()
         self.errors = errors
-        self._arrange()
+        self._shown = self._arranged()
         self.endResetModel()
 
     def show_only(self, verdicts: Iterable[str]) -> None:
@@ -60,10 +60,15 @@ class ErrorTable(QAbstractTableModel):
     def settle(self) -> None:
         """Bring order and filter up to date; the cursor stays on its pair."""
         before = self._shown
+        fresh = self._arranged()
+        if fresh == before:
+            if fresh:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(fresh) - 1, len(HEADS) - 1))
+            return
         self.layoutAboutToBeChanged.emit()
         old = self.persistentIndexList()
-        self._arrange()
-        place = {row: at for at, row in enumerate(self._shown)}
+        self._shown = fresh
+        place = {row: at for at, row in enumerate(fresh)} if old else {}
         moved = [place.get(before[index.row()]) for index in old]
         self.changePersistentIndexList(
             old, [QModelIndex() if at is None else self.index(at, i.column()) for at, i in zip(moved, old, strict=True)]
@@ -157,22 +162,22 @@ class ErrorTable(QAbstractTableModel):
             return "0" if key == "relative" else "–"
         return BY_KEY[key].shown(float(value))
 
-    def _arrange(self) -> None:
+    def _arranged(self) -> list[int]:
         errors = self.errors
         if errors is None:
-            self._shown, self._scale = [], 1.0
-            return
+            return []
+        self._scale = scale_of(errors)
         shown = np.ones(len(errors.pairs), np.bool_)
         if self._verdicts:
             ranks = [VERDICTS.index(verdict) for verdict in self._verdicts if verdict in VERDICTS]
             shown = np.isin(errors.rank, ranks)
             if "guess" in self._verdicts:
                 shown |= np.array([errors.guess(row) for row in range(len(errors.pairs))], np.bool_)
-        if self._column < 0:
-            self._shown = np.flatnonzero(shown).tolist()
-        else:
-            self._shown = errors.ranked(KEYS[self._column], self._descending, shown).tolist()
-        self._scale = scale_of(errors)
+        order = np.flatnonzero(shown)
+        if self._column >= 0:
+            order = errors.ranked(KEYS[self._column], self._descending, shown)
+        rows: list[int] = order.tolist()
+        return rows
 
 
 def scale_of(errors: Errors) -> float:
