@@ -22,6 +22,8 @@ from weightmap.pairing.sources import Candidate, sources_of
 from weightmap.reading.sweep import Meter
 
 CERTAIN = 0.8  # share of proved tensors above which a plain pair by name is believed without proof
+PLAIN = ("=", "S", "T")  # what a converter does to a tensor whose kind was proved nowhere, ...
+LEADING = "rows 0:"  # ... or to a vocabulary whose padding it leaves out or adds
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def pair(targets: Side, others: Side, facts: Facts, meter: Meter) -> Pairing:
     for weight in targets:
         matches = tried[weight.name]
         chosen = _namesake(matches) if same_format else None
-        chosen = chosen or _closest(matches) or _believed(weight, matches, proved)
+        chosen = chosen or proved.expected(_closest(matches), matches) or _believed(weight, matches, proved)
         if chosen is None:
             result.targets.append((weight, min(matches, key=_distance, default=None)))
         else:
@@ -148,25 +150,54 @@ class _Proved:
     def __init__(self, tried: Iterable[list[Match]]) -> None:
         labels: Counter[tuple[str, str]] = Counter()
         self.sources: set[str] = set()
+        self.parts: set[tuple[str, str]] = set()
         total = sure = 0
         for matches in tried:
             total += bool(matches)
             if (match := _closest(matches)) is not None:
                 sure += 1
                 labels[_kind(match.target), match.found.label] += 1
-                self.sources |= {source.name for source in match.found.sources}
+                for source in match.found.sources:
+                    self.sources.add(source.name)
+                    self.parts.add((source.name, match.found.label))
         self.share = sure / total if total else 0.0
+        self._labels = labels
         self._usual: dict[str, str] = {}
         for (kind, label), _ in labels.most_common():
             self._usual.setdefault(kind, label)
 
     def uses(self, found: Candidate) -> bool:
-        """Whether a source is proved to be another tensor already: then its name means that one."""
+        """Whether a source, or the part of it, is proved to be another tensor already: then its name means that one."""
+        if _is_part(found):
+            return (found.sources[0].name, found.label) in self.parts
         return any(source.name in self.sources for source in found.sources)
+
+    def expected(self, closest: Match | None, matches: list[Match]) -> Match | None:
+        """The closest match, but where it takes another part of its source than all other tensors of its kind do: theirs."""
+        if closest is None or not _is_part(closest.found) or (usual := self.label(closest.target)) is None:
+            return closest
+        kind = _kind(closest.target)
+        if self._labels[kind, closest.found.label] > 1 or self._labels[kind, usual] < 2:
+            return closest
+        names = [source.name for source in closest.found.sources]
+        same = (m for m in matches if m.found.label == usual and [s.name for s in m.found.sources] == names)
+        other = next(same, None)
+        if other is None or other is closest:
+            return closest
+        note = (
+            f"The values are those of another part of {names[0]} ({closest.found.label}) than in the other blocks ({usual}): "
+            "two tensors are exchanged."
+        )
+        return replace(other, note=note)
 
     def label(self, target: Weight) -> str | None:
         """The transform that most tensors of this kind turned out to have."""
         return self._usual.get(_kind(target))
+
+
+def _is_part(found: Candidate) -> bool:
+    """Whether it takes a part of one source, and leaves the rest to other tensors."""
+    return len(found.sources) == 1 and found.sources[0].elements.count > found.view.elements.count
 
 
 def _kind(weight: Weight) -> str:
@@ -177,6 +208,9 @@ def _kind(weight: Weight) -> str:
 def _believed(target: Weight, matches: list[Match], proved: _Proved) -> Match | None:
     """A match without proof that still is the tensor which the name says: damaged, or of other values."""
     label = proved.label(target)
-    if label is None and proved.share >= CERTAIN:
-        label = "="
-    return next((match for match in matches if match.found.label == label and not proved.uses(match.found)), None)
+    plain = label is None and proved.share >= CERTAIN
+    for match in matches:
+        own = match.found.label
+        if (own == label or (plain and (own in PLAIN or own.startswith(LEADING)))) and not proved.uses(match.found):
+            return match
+    return None

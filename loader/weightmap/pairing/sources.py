@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 
 from weightmap.pairing.chains import candidates, place
 from weightmap.pairing.facts import Facts
@@ -98,13 +99,15 @@ def _related(name: str, shape: Shape, others: Side, facts: Facts) -> Iterator[Ca
                 yield from _parts(name.replace(at.base, whole, 1), name, shape, others, facts)
     if found := re.fullmatch(r"ffn_(?:gate_)?up((?:_exps|_shexp)?)", at.base):
         yield from _gate_and_up(name, name.replace(at.base, f"ffn_gate{found[1]}"), shape, others)
-    if at.base in _TIED and at.block is None:
-        yield from _parts(name.replace(at.base, _TIED[at.base], 1), name, shape, others, facts)
+    if at.base in _TIED and at.block is None and not others.of_role(name):
+        for _, weight in others.of_role(name.replace(at.base, _TIED[at.base], 1)):
+            yield from _single(name, shape, weight, facts)
 
 
 def _parts(whole: str, name: str, shape: Shape, others: Side, facts: Facts) -> Iterator[Candidate]:
+    """Out of a larger tensor: one of the same size holds something else, as ffn_up does beside ffn_gate."""
     for expert, weight in others.of_role(whole):
-        if expert is None:
+        if expert is None and weight.elements.count > prod(shape):
             yield from _single(name, shape, weight, facts)
 
 

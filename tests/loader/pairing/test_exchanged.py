@@ -1,0 +1,109 @@
+"""Tensors that were exchanged while converting stay paired with what their names say, and are the first rows of the table."""
+
+import json
+
+import numpy as np
+import pytest
+from support.build import gguf, safetensors
+
+import weightmap
+
+E, F, D, V, KEPT, BLOCKS = 4, 96, 64, 320, 288, 3
+
+
+@pytest.fixture
+def compared(tmp_path):
+    """A checkpoint and its conversion, in which `change` changed what was converted, compared."""
+
+    def compare(change, architecture="qwen3moe", kept=V):
+        random = np.random.default_rng(3)
+
+        def values(*shape):
+            return random.standard_normal(shape).astype(np.float32)
+
+        source = {"model.embed_tokens.weight": values(V, D), "lm_head.weight": values(V, D)}
+        names = (("token_embd.weight", "model.embed_tokens.weight"), ("output.weight", "lm_head.weight"))
+        made = {new: source[old][:kept] for new, old in names}
+        for i in range(BLOCKS):
+            old, new = f"model.layers.{i}.", f"blk.{i}."
+            for letter, base in (("q", "attn_q"), ("v", "attn_v"), ("o", "attn_output")):
+                made[f"{new}{base}.weight"] = source[f"{old}self_attn.{letter}_proj.weight"] = values(D, D)
+            for part in ("gate", "up"):
+                one = source[f"{old}mlp.shared_expert.{part}_proj.weight"] = values(F, D)
+                made[f"{new}ffn_{part}_shexp.weight"] = one
+            both = source[old + "mlp.experts.gate_up_proj"] = values(E, 2 * F, D)
+            made[new + "ffn_gate_exps.weight"], made[new + "ffn_up_exps.weight"] = both[:, :F], both[:, F:]
+            made[new + "ffn_down_exps.weight"] = source[old + "mlp.experts.down_proj"] = values(E, D, F)
+        change(made)
+        metadata = [("general.architecture", "str", architecture), (f"{architecture}.expert_count", "u32", E)]
+        stored = [(n, v.shape, 1, np.ascontiguousarray(v, np.float16).tobytes()) for n, v in made.items()]
+        (tmp_path / "made.gguf").write_bytes(gguf(metadata, stored))
+        (tmp_path / "model.safetensors").write_bytes(
+            safetensors((n, "F32", v.shape, v.tobytes()) for n, v in source.items())
+        )
+        (tmp_path / "config.json").write_text(json.dumps({"model_type": "qwen3_moe", "hidden_size": D}))
+        return weightmap.compare(tmp_path / "made.gguf", tmp_path / "model.safetensors")
+
+    return compare
+
+
+def exchange(first, second):
+    def change(tensors):
+        tensors[first], tensors[second] = tensors[second], tensors[first]
+
+    return change
+
+
+def first_rows(found, *names):
+    ranked = found.ranked()
+    assert {pair.tensor for pair in ranked[: len(names)]} == set(names)
+    assert all(pair.verdict == "wrong" for pair in ranked[: len(names)])
+    assert all(pair.verdict == "normal" for pair in ranked[len(names) :])
+    assert not found.unpaired_quantized
+    assert not any(pair.guessed for pair in ranked)
+    return ranked[: len(names)]
+
+
+def test_sound(compared):
+    assert not compared(lambda tensors: None).unpaired_reference
+    first_rows(compared(lambda tensors: None))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("output.weight", "token_embd.weight"),
+        ("blk.1.ffn_gate_shexp.weight", "blk.1.ffn_up_shexp.weight"),
+        ("blk.0.attn_q.weight", "blk.0.attn_v.weight"),
+        ("blk.1.ffn_gate_exps.weight", "blk.1.ffn_up_exps.weight"),
+    ],
+)
+def test_exchanged_is_wrong_and_said(compared, names):
+    for row in first_rows(compared(exchange(*names)), *names):
+        assert "exchanged" in row.note
+        assert row.relative_rmse == pytest.approx(2**0.5, rel=0.05)
+
+
+def test_parts_exchanged_between_blocks(compared):
+    names = "blk.0.ffn_up_exps.weight", "blk.2.ffn_up_exps.weight"
+    rows = first_rows(compared(exchange(*names)), *names)
+    assert [row.reference for row in sorted(rows, key=lambda row: row.tensor)] == [
+        ("model.layers.0.mlp.experts.gate_up_proj",),
+        ("model.layers.2.mlp.experts.gate_up_proj",),
+    ]
+
+
+def test_a_part_whose_other_half_is_sound(compared):
+    def change(tensors):
+        tensors["blk.1.ffn_gate_exps.weight"] = tensors["blk.1.ffn_gate_exps.weight"][:, ::-1]
+
+    first_rows(compared(change), "blk.1.ffn_gate_exps.weight")
+
+
+def test_other_values_in_a_trimmed_vocabulary(compared):
+    def change(tensors):
+        tensors["token_embd.weight"] = tensors["token_embd.weight"][::-1]
+
+    row = first_rows(compared(change, kept=KEPT), "token_embd.weight")[0]
+    assert row.reference == ("model.embed_tokens.weight",)
+    assert row.count == KEPT * D
