@@ -10,7 +10,7 @@ CODE, WHAT, WHERE = range(3)
 
 
 class FindingsTable(RowTable[weightmap.Finding]):
-    """What is to be said about the file, in the order in which weightmap says it."""
+    """What is to be said about a file, in the order given."""
 
     heads = ("Code", "What", "Where")
     quiet = frozenset({CODE, WHERE})

@@ -93,8 +93,11 @@ class FindingsPanel(QWidget):
         self.table.entered.connect(self._choose)
 
     def show_findings(self, findings: Sequence[weightmap.Finding]) -> None:
-        """Show the findings of another file, or more of the same: what the cursor was on stays in sight, else the first."""
+        """Show the findings of another file, or more of the same, the worst first: what the cursor was on stays in sight, else
+        the first.
+        """
         current = self.current()
+        findings = sorted(findings, key=lambda finding: -finding.severity.rank)
         self.model.show_rows(findings)
         self._stack.setCurrentIndex(0 if findings else 1)
         if findings:
