@@ -490,7 +490,9 @@ def test_a_finding_of_broken_scales_leads_to_the_block(qtbot, opened, tmp_path):
 
 def test_the_worst_finding_stands_first(opened, tmp_path):
     path = tmp_path / "m.safetensors"
-    header = b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F7","shape":[1],"data_offsets":[4,8]}}'
+    header = (
+        b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F7","shape":[1],"data_offsets":[4,8]}}'
+    )
     path.write_bytes(len(header).to_bytes(8, "little") + header + bytes(9))
     findings = opened(tmp_path).explorer.dock.findings
     severities = [str(row.severity) for row in findings.model.rows]
