@@ -1,8 +1,11 @@
+import gc
 import threading
 import time
+import weakref
 
 import pytest
 import shiboken6
+from PySide6.QtCore import QCoreApplication
 
 import weightmap
 from tensorloupe.tasks import TaskRunner
@@ -150,6 +153,23 @@ def test_five_thousand_tasks_and_signals_lose_nothing(qtbot, tasks):
     tasks.start("n", "N", lambda go: True, one_more)
     qtbot.waitUntil(lambda: heard[0] == 5_000, timeout=60_000)
     assert count[0] == 5_000
+
+
+def test_what_is_done_is_let_go(qtbot, tasks):
+    class Held:
+        pass
+
+    left = []
+    for n in range(500):
+        held = Held()
+        left.append(weakref.ref(held))
+        tasks.start(f"slot {n % 3}", "", lambda _, held=held: id(held), lambda _: None)
+        if n % 20 == 0:
+            QCoreApplication.processEvents()
+    del held
+    qtbot.waitUntil(lambda: tasks.idle)
+    gc.collect()
+    assert sum(1 for one in left if one() is not None) <= 4  # what the threads did last
 
 
 def test_nothing_starts_after_the_end(qtbot, tasks):
