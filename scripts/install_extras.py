@@ -18,8 +18,9 @@ ROOT = Path(__file__).resolve().parent.parent
 NEEDED = ("-e", "./loader", "pytest>=8", "hypothesis>=6")
 PEERS = ("ml_dtypes>=0.5", "gguf>=0.19", "safetensors>=0.5", "jax>=0.4.30", "transformers>=4.45")
 QUANTIZERS = ("compressed-tensors>=0.20", "bitsandbytes>=0.45", "mlx>=0.30", "mlx-cpu>=0.30", "torchao>=0.15")
-TORCH = "torch==2.13.0"
-TORCH_INDEX = "https://download.pytorch.org/whl/cpu"  # the build on PyPI brings gigabytes of CUDA
+# the CPU build, from wherever pip is told of one (PIP_EXTRA_INDEX_URL, PIP_FIND_LINKS); the usual one brings gigabytes of CUDA
+TORCH = "torch==2.13.0+cpu"
+NEEDS_TORCH = ("torch", "compressed-tensors", "bitsandbytes", "torchao", "comfy-kitchen")
 LIMIT = 600  # seconds for all packages together
 ONE = 240  # seconds for one of them
 
@@ -44,15 +45,6 @@ def pip(*arguments: str, limit: float) -> str | None:
     return lines[-1] if lines else f"pip ended with {done.returncode}"
 
 
-def install(requirement: str, limit: float) -> str | None:
-    """One requirement with what it needs; None, or why it did not go."""
-    if requirement == TORCH:
-        only = ("--index-url", TORCH_INDEX, "--retries", "0", "--timeout", "20", "--no-deps")
-        if (problem := pip(requirement, *only, limit=limit)) is not None:
-            return problem
-    return pip(requirement, limit=limit)
-
-
 def missing() -> list[str]:
     """Requirements whose package is not there."""
     absent = []
@@ -75,12 +67,16 @@ def main() -> int:
     if (problem := pip(*NEEDED, limit=LIMIT)) is not None:
         print(f"weightmap and pytest cannot be installed: {problem}", file=sys.stderr)
         return 1
-    end = time.monotonic() + LIMIT
+    end, no_torch = time.monotonic() + LIMIT, False
     for requirement in wanted():
         left = end - time.monotonic()
-        problem = install(requirement, min(ONE, left)) if left > 0 else "no time was left for it"
+        if no_torch and requirement.startswith(NEEDS_TORCH):
+            problem = "it would bring another build of torch along"
+        else:
+            problem = pip(requirement, limit=min(ONE, left)) if left > 0 else "no time was left for it"
         if problem is not None:
             print(f"{requirement} could not be installed: {problem}")
+            no_torch |= requirement == TORCH
     return 0
 
 
