@@ -17,7 +17,14 @@ from re import match
 ROOT = Path(__file__).resolve().parent.parent
 NEEDED = ("-e", "./loader", "pytest>=8", "hypothesis>=6")
 PEERS = ("ml_dtypes>=0.5", "gguf>=0.19", "safetensors>=0.5", "jax>=0.4.30", "transformers>=4.45")
-QUANTIZERS = ("compressed-tensors>=0.20", "bitsandbytes>=0.45", "mlx>=0.30", "mlx-cpu>=0.30", "torchao>=0.15")
+QUANTIZERS = (
+    "compressed-tensors>=0.20",
+    "bitsandbytes>=0.45",
+    "mlx>=0.30",
+    "mlx-cpu>=0.30",
+    "torchao>=0.15",
+    "comfy-kitchen>=0.2.40",
+)
 # the CPU build, from wherever pip is told of one (PIP_EXTRA_INDEX_URL, PIP_FIND_LINKS); the usual one brings gigabytes of CUDA
 TORCH = "torch==2.13.0+cpu"
 NEEDS_TORCH = ("torch", "compressed-tensors", "bitsandbytes", "torchao", "comfy-kitchen")
