@@ -78,3 +78,12 @@ def test_a_folder_of_several_models_is_drawn_as_a_list(tmp_path, model_file, oth
     assert done.returncode == 0 and done.stderr == ""
     assert {"sheet-light.png", "1-small-file-light.png", "2-other-file-light.png"} <= {p.name for p in out.iterdir()}
     assert (out / "sheet-light.png").stat().st_size > 10_000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names of files are text there")
+def test_a_name_that_is_no_text_opens_from_the_command_line(model_file: Path, tmp_path: Path):
+    path = os.fsencode(tmp_path) + b"/\xff <b>&[*] \xe2\x80\xae.gguf"
+    os.rename(model_file, path)
+    done = run("--screenshot", str(tmp_path / "out"), "--theme", "light", os.fsdecode(path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "out" / "file-light.png").stat().st_size > 10_000

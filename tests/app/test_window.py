@@ -499,3 +499,31 @@ def test_the_worst_finding_stands_first(opened, tmp_path):
     assert severities[0] == "error" and len(set(severities)) > 1
     assert severities == sorted(severities, key=["error", "warning", "info"].index)
     assert findings.current() is findings.model.rows[0]
+
+
+def test_the_dialog_lists_every_spelling_of_the_endings_and_all_files(qtbot, window, model_file, monkeypatch):
+    asked = []
+    odd = model_file.rename(model_file.with_name("model.GgUf.part.bak"))  # what is in it decides
+    monkeypatch.setattr(
+        commands.QFileDialog, "getOpenFileName", lambda *given: (asked.append(given[3]), (str(odd), ""))[1]
+    )
+    window.do("open")
+    wait_opened(qtbot, window, odd)
+    assert asked[0].endswith(";;All files (*)")
+    for ending in ("gguf", "GGUF", "safetensors", "SAFETENSORS", "safetensors.index.json"):
+        assert f"*.{ending} " in asked[0].replace(")", " ")
+
+
+def test_the_recent_list_asks_no_disk(window, monkeypatch):
+    for n in range(3):
+        window.settings.add_recent(f"/gone/{n}.gguf", 1, "ok")
+
+    def ask(path, *_, **__):
+        raise AssertionError(f"the disk was asked about {path}")
+
+    with monkeypatch.context() as slow:
+        for name in ("exists", "isfile", "getsize", "realpath"):
+            slow.setattr(os.path, name, ask)
+        slow.setattr(os, "stat", ask)
+        window.refresh_recent()
+    assert len([a for a in window.actions_.recent.actions() if "gone" in a.text()]) == 3

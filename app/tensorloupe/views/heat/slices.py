@@ -57,6 +57,7 @@ class Slices(QWidget):
             slider.setMaximumWidth(220)
             slider.setPageStep(max(1, size // 10))
             spin.setKeyboardTracking(False)
+            spin.setMinimumWidth(spin.fontMetrics().horizontalAdvance(str(size)) + 32)
             of = QLabel(f"of {count(size)}")
             slider.valueChanged.connect(spin.setValue)
             spin.valueChanged.connect(slider.setValue)
