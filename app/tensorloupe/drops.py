@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QByteArray, QMimeData, Qt, QUrl
 from PySide6.QtGui import QDragMoveEvent, QDropEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QLineEdit, QWidget
 
 from tensorloupe.places import is_address
 
@@ -78,6 +78,9 @@ def answer(event: QDragMoveEvent | QDropEvent) -> bool:
 
 def leave_to_window(widget: QWidget) -> None:
     """Let fields, tables and readers inside pass drops on to the window instead of inserting paths as text."""
-    for child in widget.findChildren(QWidget):
-        if child.acceptDrops():
-            child.setAcceptDrops(False)
+    for kind in (QLineEdit, QAbstractScrollArea):  # asked for at each change of view: the others are many
+        for child in widget.findChildren(kind):
+            inside = child.viewport() if isinstance(child, QAbstractScrollArea) else None
+            for taker in (child, inside):
+                if taker is not None and taker.acceptDrops():
+                    taker.setAcceptDrops(False)

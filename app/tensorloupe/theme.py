@@ -60,6 +60,7 @@ class Theme(QObject):
         self.dark = self._wants_dark()
         app.setPalette(palette(self.colors))
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow)
+        app.fontChanged.connect(self._dress_anew)
 
     def dress(self, window: QWidget) -> None:
         """Give a finished window the style sheet, and after each change of the palette its colours.
@@ -99,6 +100,10 @@ class Theme(QObject):
         if self.mode != "system":
             return self.mode == "dark"
         return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+
+    def _dress_anew(self, _: QFont) -> None:
+        """The system has another font: all text follows, as colours do."""
+        self._dressing.start()
 
     def _follow(self, *_: object) -> None:
         dark = self._wants_dark()

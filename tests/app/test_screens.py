@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLineEdit
 from tensorloupe import commands, geometry
 from tensorloupe.dialogs import ErrorDialog
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, TYPE
+from tensorloupe.panels.controls import Chip
 from tensorloupe.views import VIEWS
 
 
@@ -104,3 +105,21 @@ def test_the_window_opens_on_a_screen_that_exists(window):
     assert any(screen.availableGeometry().intersects(window.frameGeometry()) for screen in QApplication.screens())
     least = geometry.smallest(window)
     assert least.width() <= 960 and least.height() <= 620
+
+
+def test_the_window_follows_the_systems_font_while_it_is_open(qtbot, opened, request):
+    window = opened(commands.SAMPLE)
+    usual, larger = QApplication.font(), QApplication.font()
+    request.addfinalizer(lambda: QApplication.setFont(usual))
+    larger.setPointSizeF(usual.pointSizeF() * 1.5)
+    chip = window.explorer.tree.filter.findChildren(Chip)[0]
+    table, name = window.explorer.dock.metadata.table, window.explorer.area.subject.name
+    before = [widget.font().pointSizeF() for widget in (chip, table, name)]
+    height = table.verticalHeader().defaultSectionSize()
+    QApplication.setFont(larger)
+    qtbot.waitUntil(lambda: chip.font().pointSizeF() > before[0])
+    after = [widget.font().pointSizeF() for widget in (chip, table, name)]
+    assert after == pytest.approx([size * 1.5 for size in before], rel=0.02)
+    assert table.verticalHeader().defaultSectionSize() >= table.fontMetrics().height() > height * 0.8
+    QApplication.setFont(usual)
+    qtbot.waitUntil(lambda: chip.font().pointSizeF() == before[0])

@@ -110,12 +110,12 @@ class Chip(QToolButton):
         if icon:
             self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the icon stands after the word
         self.setIconSize(QSize(12, 12))
-        self.setFont(theme.font(SECONDARY))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._dress()
         theme.changed.connect(self._dress)
 
     def _dress(self) -> None:
+        self.setFont(self._theme.font(SECONDARY))
         if self._status:
             self.setIcon(self._theme.status_icon(self._status, 12))
         elif self._icon:

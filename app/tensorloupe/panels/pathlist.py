@@ -14,7 +14,6 @@ import weightmap
 from tensorloupe import places, text
 from tensorloupe.items import roles
 from tensorloupe.items.table import RowTable
-from tensorloupe.panels.delegate import row_height
 from tensorloupe.panels.table import Table
 from tensorloupe.settings import Recent
 from tensorloupe.theme import Theme
@@ -56,6 +55,7 @@ class PathList(Table):
 
     opened = Signal(str)
     removed = Signal(str)
+    row_least = 30
 
     def __init__(self, theme: Theme, name: str, removable: bool) -> None:
         self.paths = PathTable()
@@ -64,7 +64,6 @@ class PathList(Table):
         self._removable = removable
         self.horizontalHeader().hide()
         self.setAlternatingRowColors(False)
-        self.verticalHeader().setDefaultSectionSize(row_height(self, 30))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.clicked.connect(lambda index: self.opened.emit(self.paths.rows[index.row()].path))
         self.entered.connect(self._open_current)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractItemModel, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from tensorloupe.items import roles
-from tensorloupe.panels.delegate import RowDelegate, row_height
+from tensorloupe.panels.delegate import ROW, RowDelegate, row_height
 from tensorloupe.theme import Theme
 
 INSET = 9  # with Qt's own margin, cells begin where their heads do
@@ -19,6 +19,7 @@ class Table(QTableView):
     """Shows a table model. `widths` in characters per column; the column `stretch` takes what is left."""
 
     entered = Signal()
+    row_least = ROW  # px, however small the font
 
     def __init__(
         self, theme: Theme, model: QAbstractItemModel, name: str, widths: Sequence[int], stretch: int | None = None
@@ -40,12 +41,18 @@ class Table(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(row_height(self))
+        self.verticalHeader().setDefaultSectionSize(row_height(self, self.row_least))
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionsClickable(False)
         self.horizontalHeader().setMinimumSectionSize(28)
         self.fit_columns()
         theme.changed.connect(self.viewport().update)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self.model() is not None:
+            self.verticalHeader().setDefaultSectionSize(row_height(self, self.row_least))
+            self.fit_columns()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, 60)

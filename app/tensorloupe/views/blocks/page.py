@@ -136,10 +136,8 @@ class ElementLine(Ground):
         super().__init__(theme, "window")
         self._title, self._place = PlainLabel(theme, bold=True), PlainLabel(theme, "secondary", SECONDARY)
         self._formula = PlainLabel(theme)
-        fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        fixed.setPointSizeF(theme.font(SECONDARY).pointSizeF())
-        self._formula.setFont(fixed)
-        theme.changed.connect(lambda: self._formula.setFont(fixed))
+        self._set_fixed()
+        theme.changed.connect(self._set_fixed)  # after the label's own
         self._formula.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         flow = FlowLayout(self, 14)
         flow.setContentsMargins(10, 7, 10, 7)
@@ -147,6 +145,11 @@ class ElementLine(Ground):
         for label in (self._title, self._place, self._formula, self._reference):
             flow.addWidget(label)
         self.words = ""
+
+    def _set_fixed(self) -> None:
+        fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        fixed.setPointSizeF(self._theme.font(SECONDARY).pointSizeF())
+        self._formula.setFont(fixed)
 
     def show_element(self, block: weightmap.Block, element: int, reference: NDArray[np.float64] | None) -> None:
         """Show how this element's value is made, and how far it is from the reference."""
