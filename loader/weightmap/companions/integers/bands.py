@@ -15,7 +15,7 @@ from weightmap.reading.elements import StoredElements
 from weightmap.types.fields import Bytes
 from weightmap.types.workspace import Workspace
 
-BUDGET = 1 << 23  # bytes of a band
+BUDGET = 1 << 22  # bytes of a band
 KEPT = 2  # bands: threads of a pass are in one or in two neighbours
 NARROW = 1 << 8  # bytes of each stored row that a band has at least
 PADDING = 64  # bytes after each line in memory: with distances of a power of two, lines would push each other out of the cache
