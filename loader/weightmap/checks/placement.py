@@ -28,6 +28,7 @@ class Span(NamedTuple):
     place   index of each in file order; strictly ascending where tensors lie as they are listed
     begin   absolute positions of their first bytes, end of the bytes behind their last ones; int64
     whole   whether every tensor of the file is in here
+    empty   those without bytes
     """
 
     part: Part
@@ -37,6 +38,7 @@ class Span(NamedTuple):
     begin: Positions
     end: Positions
     whole: bool
+    empty: Sequence[TensorRecord]
 
     def record(self, index: int) -> TensorRecord:
         """The tensor that lies at this place of the order."""
@@ -62,6 +64,7 @@ def check(layout: Layout, spans: Sequence[Span]) -> list[Finding]:
         found += _unaligned(span)
         found += _neighbours(layout, span)
         found += _order(layout, span)
+        found += _strays(layout, span)
         found += _trailing(layout, span)
     return found
 
@@ -85,7 +88,7 @@ def _span(layout: Layout, number: int, suspects: Sequence[TensorRecord]) -> Span
     for index in np.flatnonzero(np.isin(place, misfits)).tolist() if misfits else ():
         end[index] = begin[index + 1] if index + 1 < len(records) else size  # how long it is cannot be told
     whole = len(records) == len(own) or all(r.nbytes == 0 or 0 < r.nbytes <= size - r.offset for r in own)
-    return Span(part, number, records, place, begin, end, whole)
+    return Span(part, number, records, place, begin, end, whole, [r for r in suspects if r.nbytes == 0])
 
 
 def _padded(part: Part, positions: Positions) -> Positions:
@@ -176,6 +179,19 @@ def _order(layout: Layout, span: Span) -> list[Finding]:
         f"{printable(before.name)} but lies behind it."
     )
     return [finding("tensor_order", text, path=span.part.path, tensor=record.name, offset=record.entry)]
+
+
+def _strays(layout: Layout, span: Span) -> list[Finding]:
+    """Tensors without bytes of a safetensors file that do not lie where one before them ends, as its readers demand."""
+    base, ends = span.part.data_start, {span.part.data_start, *span.end.tolist()}
+    strays = [record for record in span.empty if record.offset not in ends] if layout.format == "safetensors" else []
+    text = "Tensor {} has no values, but its offset {:,} of the data is not where another tensor ends."
+    return limited(
+        finding(
+            "gap", text.format(printable(r.name), r.offset - base), path=span.part.path, tensor=r.name, offset=r.offset
+        )
+        for r in strays
+    )
 
 
 def _trailing(layout: Layout, span: Span) -> list[Finding]:

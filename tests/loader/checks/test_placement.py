@@ -91,6 +91,15 @@ def test_safetensors_forbids_holes():
 
 
 @pytest.mark.parametrize(
+    ("offset", "expected"), [(0, []), (8, []), (20, []), (4, ["gap"]), (21, ["gap"]), (999, ["gap"])]
+)
+def test_where_a_tensor_without_values_may_lie_in_safetensors(offset, expected):
+    found = check(of_safetensors([("a", 0, 8), ("none", offset, offset), ("b", 8, 20)], 20))
+    assert [one.code for one in found] == expected
+    assert all(one.severity == "warning" and one.tensor == "none" for one in found)
+
+
+@pytest.mark.parametrize(
     ("layout", "expected"),
     [
         (of_gguf([f32("a", 1)], extra=b"\0" * 100), [("trailing_bytes", "warning", None)]),
