@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
@@ -174,3 +175,29 @@ def test_esc_cancels_then_clears_the_filter_then_does_nothing(qtbot, sample):
         window.do("cancel")
     assert window.isVisible() and window.document.model is not None
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+
+
+def test_copy_takes_the_values_that_are_selected(qtbot, sample):
+    window = sample("values")
+    view = window.explorer.area.view
+    view.cells.setFocus()
+    view.cells.setCurrentIndex(view.model.index(0, 0))
+    qtbot.keyClick(view.cells, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    QApplication.clipboard().clear()
+    window.do("copy")
+    qtbot.waitUntil(lambda: bool(QApplication.clipboard().text()), timeout=20_000)
+    values = window.document.selected[0:1, 0:2]
+    copied = QApplication.clipboard().text().split("\t")
+    assert [np.float32(text) for text in copied] == list(values.ravel())
+
+
+@pytest.mark.parametrize("page", ["heatmap", "values"])
+@pytest.mark.parametrize("typed", ["99999999999,5", f"{2**70}, 0", "-1,-1", "x", "1e400"])
+def test_no_place_that_can_be_typed_is_too_far(qtbot, sample, page, typed):
+    window = sample(page)
+    view = window.explorer.area.view
+    field = view.controls.position if page == "heatmap" else view.position
+    field.setText(typed)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    assert view.stage.state == "picture"

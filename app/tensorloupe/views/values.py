@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QItemSelectionModel, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QLineEdit, QScrollBar, QVBoxLayout
+from PySide6.QtWidgets import QLabel, QLineEdit, QScrollBar, QVBoxLayout, QWidget
 
 import weightmap
 from tensorloupe.tasks import Progress
@@ -204,6 +204,15 @@ class ValuesView(View):
         """Put the focus into the field that takes a row and a column."""
         self.position.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.position.selectAll()
+
+    def copies(self, focus: QWidget) -> bool:
+        """While the table has the focus, Copy takes what is selected in it."""
+        return focus is self.cells
+
+    def copy_text(self, whole_row: bool) -> str:
+        """Nothing at once: the values are decoded first, and are on the clipboard a moment later."""
+        self.copy_values()
+        return ""
 
     def copy_values(self) -> None:
         """Put the selected values on the clipboard as tab-separated text, each in full."""

@@ -24,7 +24,7 @@ class HeatControls(ControlRow):
     borders_toggled = Signal(bool)
     zoomed = Signal(int)
     fitted = Signal()
-    position_typed = Signal(int, int)
+    position_typed = Signal(object, object)  # ints of any size: an int of Qt has 32 bits
     reset_asked = Signal()
 
     def __init__(self) -> None:

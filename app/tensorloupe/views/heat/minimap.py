@@ -17,7 +17,7 @@ HEIGHTS = 56, 170
 class Minimap(QWidget):
     """`went` gives the (row, column) that the middle of the view should show."""
 
-    went = Signal(int, int)
+    went = Signal(object, object)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
