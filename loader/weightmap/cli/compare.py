@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import weightmap
 from weightmap.cli import output, text, verdict
+from weightmap.cli.files import unwritable
 from weightmap.cli.output import Refusal
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import printable
@@ -45,7 +46,11 @@ def run(arguments: argparse.Namespace) -> int:
             options = {"guesses": not arguments.no_guesses, "imatrix": arguments.imatrix}
             found = weightmap.compare(quantized, reference, progress=line, **options)
         if arguments.report is not None:
-            with _pairs(quantized, reference, arguments) as pairs, ProgressLine("writing the report") as line:
+            with (
+                unwritable(arguments.report),
+                _pairs(quantized, reference, arguments) as pairs,
+                ProgressLine("writing the report") as line,
+            ):
                 weightmap.write_report(found, arguments.report, pairs=pairs, progress=line)
         statuses = [quantized.status, reference.status]
     if arguments.json:

@@ -33,7 +33,7 @@ def whole_file(out: str) -> Iterator[BinaryIO]:
     target = out if device else os.path.realpath(out)
     # a name of its own: one made from the target's could be longer than the file system allows
     beside = out if device else os.path.join(os.path.dirname(target), f".weightmap-{secrets.token_hex(8)}.part")
-    try:
+    with unwritable(out):
         try:
             with open(beside, "wb" if device else "xb") as file:
                 yield file
@@ -44,6 +44,13 @@ def whole_file(out: str) -> Iterator[BinaryIO]:
                 with suppress(OSError):
                     os.remove(beside)
             raise
+
+
+@contextmanager
+def unwritable(out: str) -> Iterator[None]:
+    """What the system says against writing, as an error of the file that is written, and of no file that is read."""
+    try:
+        yield
     except weightmap.WeightFileError:
         raise
     except OSError as problem:

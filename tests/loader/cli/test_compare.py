@@ -112,3 +112,13 @@ def test_text_from_files_is_escaped(weightmap: Weightmap, tmp_path: Path) -> Non
     path = tmp_path / "odd.safetensors"
     path.write_bytes(safetensors([("a\x1b[31m\n", "F32", (1,), bytes(4))]))
     assert "\x1b" not in weightmap("compare", path, path).out
+
+
+def test_a_report_that_cannot_be_written_is_the_error_and_no_model(
+    weightmap: Weightmap, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    report = tmp_path / f"{'r' * 300}.html"  # longer than file systems allow
+    ran = weightmap("compare", *files, "--report", report, "--json")
+    assert ran.status == 1
+    assert ran.json["error"]["code"] == "write_error"
+    assert ran.json["error"]["path"] == str(report)
