@@ -70,6 +70,8 @@ def window(qtbot: QtBot, theme: Theme) -> Iterator[Window]:
     made.wait_for_opening(None, None)
     made.show()
     qtbot.waitExposed(made)
+    made.activateWindow()  # without a window manager no window is active by itself, and keys go nowhere
+    qtbot.waitUntil(made.isActiveWindow)
     homes: list[bool] = []
     made.closed.connect(lambda closed: homes.append(closed.tasks.home))
     yield made

@@ -137,6 +137,7 @@ def test_the_wheel_changes_only_what_has_the_focus(qtbot, sample, page):
     assert tried
     tabs = window.explorer.dock.tabs
     tabs.setFocus()
+    assert tabs.hasFocus()
     turn(tabs, -120)
     assert tabs.currentIndex() == 1
 

@@ -37,6 +37,7 @@ def make(qtbot: QtBot, context: ViewContext) -> Callable[..., View]:
         qtbot.addWidget(view)
         view.resize(width, height)
         view.show()
+        view.activateWindow()  # without a window manager no window is active by itself, and keys go nowhere
         return view
 
     return made
