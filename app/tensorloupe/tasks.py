@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Literal, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, Qt, QThreadPool, Signal, Slot
+from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, Slot
 
 T = TypeVar("T")
 PoolName = Literal["work", "plot"]
@@ -83,6 +83,19 @@ class Task:
             self._discard(value)
 
 
+class _Run(QRunnable):
+    """A task on its way through a pool. The pool keeps this object for good, so it lets go of the task before that runs."""
+
+    def __init__(self, task: Task) -> None:
+        super().__init__()
+        self._task: Task | None = task
+
+    def run(self) -> None:
+        task, self._task = self._task, None
+        if task is not None:
+            task.run()
+
+
 class TaskRunner(QObject):
     """Starts work in the background and calls back on the thread that it lives on.
 
@@ -137,7 +150,7 @@ class TaskRunner(QObject):
         self._slots[slot] = task
         if not quiet:
             self.started.emit(task)
-        self._pools[pool].start(task.run)  # a QRunnable of ours would stay in the pool for good
+        self._pools[pool].start(_Run(task))
         return task
 
     def running(self, slot: str | None = None) -> bool:
