@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 sh scripts/environment.sh run
 .venv/bin/python scripts/qt_libraries.py offscreen
-drawn=$(mktemp -d /tmp/models.XXXXXX)
+drawn=$(mktemp -d)
 trap 'rm -rf "$drawn"' EXIT
 sample=app/tensorloupe/sample
 TENSORLOUPE_CONFIG=$drawn/config
