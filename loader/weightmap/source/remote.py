@@ -20,8 +20,9 @@ from weightmap.errors import WeightFileError, error
 from weightmap.findings import Finding, Severity, finding
 from weightmap.source.address import shown
 from weightmap.source.blocks import BLOCK, CACHE
+from weightmap.source.connecting import connect
 from weightmap.source.file import Bytes
-from weightmap.source.transport import Span, changed, connect
+from weightmap.source.transport import Span, changed
 from weightmap.source.waiting import go_on
 
 GROUP = 128  # blocks that one step brings: 8 MiB

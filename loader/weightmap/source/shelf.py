@@ -50,6 +50,6 @@ def _hub(url: str) -> list[str]:
 
 
 def _store(url: str) -> list[str]:
-    from weightmap.source.transport import found_in
+    from weightmap.source.filesystems import found_in
 
     return found_in(url)
