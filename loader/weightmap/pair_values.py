@@ -6,30 +6,30 @@ transform between them undone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from weightmap.measure.binning import Histogram
 from weightmap.measure.differences import Differences
-from weightmap.measure.heatmap import Heatmap, heatmap
-from weightmap.measure.histogram import histogram
-from weightmap.measure.statistics import Statistics, statistics
+from weightmap.measuring import Measuring
 from weightmap.pairing.tensor_pair import TensorPair
 from weightmap.quantize.registry import ENCODERS
 from weightmap.reading.elements import Elements
 from weightmap.reading.slices import taken
-from weightmap.reading.sweep import Progress
 from weightmap.requantize import Requantized
 from weightmap.types import registry
 from weightmap.types.base import StoredType
 
+if TYPE_CHECKING:
+    from weightmap.findings import Finding
+    from weightmap.measure.statistics import Statistics
+    from weightmap.reading.sweep import Progress
+
 Face = Literal["error", "quantized", "reference", "fresh"]
 
 
-class PairValues:
+class PairValues(Measuring):
     """The values of one face of a pair, read as those of a `Tensor` are.
 
     face  "error" (quantized - reference), "quantized", "reference", or "fresh": the errors of the reference written in the
@@ -42,8 +42,13 @@ class PairValues:
     def __init__(self, pair: TensorPair, face: Face = "error") -> None:
         self.pair, self.face, self.name = pair, face, pair.tensor
         self._elements = _elements(pair, face)
-        self.shape, self.count = self._elements.shape, self._elements.count
+        self.count = self._elements.count
         self.type: StoredType = registry.by_name("F64" if self._elements.value == np.float64 else "F32")  # type: ignore[assignment]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the values in numpy order."""
+        return self._elements.shape
 
     @property
     def block_size(self) -> int:
@@ -59,43 +64,10 @@ class PairValues:
         values = np.asarray(taken(self._elements, ...))
         return values if dtype is None else values.astype(dtype)
 
-    def __getitem__(self, key: Any) -> Any:
-        """Values as numpy would index them; only what is asked for is read."""
-        return taken(self._elements, key)
-
-    def statistics(
-        self, bins: int = 256, *, progress: Progress | None = None, threads: int | None = None
-    ) -> Statistics:
-        """As `Tensor.statistics`."""
-        return statistics(self._elements, bins, progress=progress, threads=threads)
-
-    def histogram(
-        self,
-        bins: int = 256,
-        limits: tuple[float, float] | None = None,
-        *,
-        progress: Progress | None = None,
-        threads: int | None = None,
-    ) -> Histogram:
-        """As `Tensor.histogram`."""
-        return histogram(self._elements, bins, limits, progress=progress, threads=threads)
-
-    def heatmap(
-        self,
-        height: int,
-        width: int,
-        *,
-        rows: tuple[int, int] | None = None,
-        columns: tuple[int, int] | None = None,
-        index: Sequence[int] = (),
-        reduction: str = "max_abs",
-        sample: int | Literal["fast"] | None = None,
-        progress: Progress | None = None,
-        threads: int | None = None,
-    ) -> Heatmap:
-        """As `Tensor.heatmap`."""
-        window = {"rows": rows, "columns": columns, "index": index, "reduction": reduction, "sample": sample}
-        return heatmap(self._elements, height, width, **window, progress=progress, threads=threads)  # type: ignore[arg-type]
+    def _judged(
+        self, statistics: Statistics | None, progress: Progress | None, threads: int | None
+    ) -> tuple[Finding, ...]:
+        return ()  # findings are about files; what a pair's values are is its errors
 
 
 def can_be_fresh(pair: TensorPair) -> bool:

@@ -6,25 +6,37 @@ blocks are picked out of it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.types.base import Blocks
+from weightmap.formats.layout import TensorRecord
+from weightmap.source.file import ByteSource
+from weightmap.types.base import Blocks, StoredType
 from weightmap.types.workspace import Workspace
-
-if TYPE_CHECKING:
-    from weightmap.reading.elements import StoredElements
 
 SPAN = 1 << 21  # bytes: read at a time where runs lie close
 GAP = 1 << 14  # bytes between two runs that are read over instead of being left out
 VALUES = 1 << 18  # elements: decoded at a time
 
 
-def gather(
-    elements: StoredElements, starts: NDArray[np.int64], length: int, out: NDArray[Any], work: Workspace
-) -> None:
+class InBlocks(Protocol):
+    """What runs are read from: the elements of a stored tensor, in blocks of `grain`."""
+
+    type: StoredType
+    record: TensorRecord
+    source: ByteSource
+    count: int
+    grain: int
+    value: np.dtype[Any]
+
+    def chunk(self) -> int: ...
+    def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None: ...
+    def read_blocks(self, first: int, last: int, work: Workspace) -> Blocks: ...
+
+
+def gather(elements: InBlocks, starts: NDArray[np.int64], length: int, out: NDArray[Any], work: Workspace) -> None:
     """`Elements.gather` of a stored tensor: (len(starts), length) values from the rising `starts`."""
     if not len(starts) or not length:
         return
@@ -54,7 +66,7 @@ def gather(
             np.copyto(target, np.take_along_axis(values, skip[:, None] + np.arange(length), axis=1))
 
 
-def _near(elements: StoredElements, first: NDArray[np.int64], wide: int, work: Workspace) -> Blocks:
+def _near(elements: InBlocks, first: NDArray[np.int64], wide: int, work: Workspace) -> Blocks:
     """Blocks of runs that lie close, out of one read of everything from the first to the last."""
     size, begin = elements.type.bytes, int(first[0])
     count = int(first[-1]) + wide - begin
@@ -67,7 +79,7 @@ def _near(elements: StoredElements, first: NDArray[np.int64], wide: int, work: W
     return blocks
 
 
-def _apart(elements: StoredElements, first: NDArray[np.int64], wide: int, work: Workspace) -> Blocks:
+def _apart(elements: InBlocks, first: NDArray[np.int64], wide: int, work: Workspace) -> Blocks:
     """Blocks of runs that lie far from each other, without what lies between."""
     size = elements.type.bytes
     blocks: Blocks = work.array("picked", (len(first) * wide, size), np.uint8)
@@ -76,9 +88,7 @@ def _apart(elements: StoredElements, first: NDArray[np.int64], wide: int, work: 
     return blocks
 
 
-def _one_by_one(
-    elements: StoredElements, starts: NDArray[np.int64], length: int, out: NDArray[Any], work: Workspace
-) -> None:
+def _one_by_one(elements: InBlocks, starts: NDArray[np.int64], length: int, out: NDArray[Any], work: Workspace) -> None:
     """Runs longer than a chunk: each in chunks, straight into the result where it begins and ends with a block."""
     grain, chunk = elements.grain, elements.chunk()
     for row, start in enumerate(starts.tolist()):

@@ -44,7 +44,7 @@ def seen(tensor: weightmap.Tensor, number: int, pair: weightmap.TensorPair | Non
     if pair is None or not block.position or pair.shape != tensor.shape:
         return Seen(block)
     *leading, first = block.position
-    index = (*leading, slice(first, first + tensor.type.elements))
+    index: tuple[int | slice, ...] = (*leading, slice(first, first + tensor.type.elements))
     stored = weightmap.PairValues(pair, "quantized")[index]
     if not np.array_equal(stored, block.values, equal_nan=True):
         return Seen(block)
