@@ -10,7 +10,7 @@ from weightmap.codes import CODES
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "findings.md"
 HEAD = """# Findings
 
-What weightmap and Tensorloupe say about a file, and how loud. This page is made from `weightmap/codes.py` by
+What weightmap and Tensorloupe say about a file, and how loud. This page is made from `weightmap/codes/` by
 `python scripts/document_findings.py`.
 
 A finding has a severity, a code, a message, and where they apply the path of the part, the tensor, the metadata key, the

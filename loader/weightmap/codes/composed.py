@@ -1,0 +1,82 @@
+"""Codes of weights that lie in several tensors."""
+
+from __future__ import annotations
+
+from weightmap.codes.code import Code
+
+COMPOSED: dict[str, Code] = {
+    # weights that lie in several tensors
+    "scale_missing": Code(
+        "error",
+        "corrupt",
+        "a quantized weight has no scales, though the quantization config says that it has some; a warning where only its "
+        "neighbours have, a note where the format makes that normal",
+        "Take all files of the checkpoint from one place: its scales may lie in another part.",
+    ),
+    "scale_shape": Code(
+        "error",
+        "corrupt",
+        "the scales or zeros of a quantized weight are not as many as its codes need",
+        "Quantize the weight again: which scale is for which code cannot be told.",
+    ),
+    "dtype_mismatch": Code(
+        "error",
+        "corrupt",
+        "a part of a quantized weight is not stored in the type that its scheme has",
+        "Take the checkpoint from its source again, or quantize the original again.",
+    ),
+    "packed_size": Code(
+        "error",
+        "corrupt",
+        "packed codes hold another number of values than the shape of the weight needs",
+        "Take the checkpoint from its source again, or quantize the original again.",
+    ),
+    "group_index": Code(
+        "error",
+        "corrupt",
+        "the order of a quantized weight puts a column into a group that is not there",
+        "Take the checkpoint from its source again, or quantize the original again.",
+    ),
+    "odd_zero": Code(
+        "warning",
+        "",
+        "zero points that no quantizer can have meant, as one below zero that ran over its neighbours when it was packed",
+        "Quantize the original again with a writer that knows such zeros (gptq_v2).",
+    ),
+    "quant_metadata": Code(
+        "error",
+        "corrupt",
+        "the description of a quantized weight is missing, cannot be read, or contradicts its tensors",
+        "Take the checkpoint from its source again, or quantize the original again.",
+    ),
+    "unknown_scheme": Code(
+        "error",
+        "unsupported",
+        "a weight is quantized in a way that is not decoded here; a note where the scheme is known by name",
+        "Its tensors can be looked at as they are stored; open the checkpoint that it was made from for the values.",
+    ),
+    "orphan_scale": Code(
+        "warning",
+        "",
+        "scales or other parts of a quantized weight whose codes are not there",
+        "Take all files of the checkpoint from one place: the codes may lie in another part.",
+    ),
+    "odd_scale": Code(
+        "warning",
+        "",
+        "scales of a quantized weight that are NaN, infinite, zero or negative, or that make its values a thousand times larger or "
+        "smaller than those of trained models",
+        "Quantize the original again: what such a scale is for is lost.",
+    ),
+    "quant_config": Code(
+        "warning",
+        "",
+        "the quantization config contradicts the tensors, which go before it",
+        "Loaders that believe the config read other values: take config and tensors from one checkpoint.",
+    ),
+    "assumed_reading": Code(
+        "info",
+        "",
+        "nothing in the file decides how a quantized weight is to be read, and one of several readings is shown",
+    ),
+}
