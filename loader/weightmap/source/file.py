@@ -34,16 +34,26 @@ class ByteSource(Protocol):
     mapped: bool  # whether `view` gives pages of the file and costs nothing; else it reads, and gives a copy
     notes: tuple[Finding, ...]  # what is to be said about how this place is read
 
-    def read(self, offset: int, nbytes: int) -> bytes: ...
-    def read_into(self, offset: int, out: Bytes) -> None: ...
-    def read_rows(self, offsets: Sequence[int], out: Bytes) -> None: ...
+    def read(self, offset: int, nbytes: int) -> bytes:
+        """`nbytes` bytes from `offset`. The caller bounds both by `size` first."""
+        out = np.empty(nbytes, np.uint8)
+        self.read_into(offset, out)
+        return out.tobytes()
+
+    def read_into(self, offset: int, out: Bytes) -> None:
+        """Fill `out` (contiguous uint8) from `offset`. Raises FileChangedError, ClosedError."""
+        self.read_rows((offset,), out.reshape(1, -1))
+
+    def read_rows(self, offsets: Sequence[int], out: Bytes) -> None:
+        """The same for each row of `out` (rows, bytes) with an offset of its own."""
+
     def view(self, offset: int, nbytes: int) -> Bytes: ...
     def private(self, offset: int, nbytes: int) -> Bytes: ...
     def changed(self) -> Finding | None: ...
     def close(self) -> int: ...
 
 
-class FileSource:
+class FileSource(ByteSource):
     """One regular file, opened read-only. Thread-safe.
 
     Raises MissingFileError, UnreadableFileError or UnsupportedFormatError (a device, a pipe) when it cannot be opened.
@@ -75,18 +85,8 @@ class FileSource:
         """(size in bytes, modification time in ns, device, inode, time in ns of the last change of any kind) at opening."""
         return (*self._state, *self._identity, self._touched)
 
-    def read(self, offset: int, nbytes: int) -> bytes:
-        """`nbytes` bytes from `offset`, through the descriptor. The caller bounds both by `size` first."""
-        out = np.empty(nbytes, np.uint8)
-        self.read_into(offset, out)
-        return out.tobytes()
-
-    def read_into(self, offset: int, out: Bytes) -> None:
-        """Fill `out` (contiguous uint8) from `offset`, through the descriptor. Raises FileChangedError, ClosedError."""
-        self.read_rows((offset,), out.reshape(1, -1))
-
     def read_rows(self, offsets: Sequence[int], out: Bytes) -> None:
-        """The same for each row of `out` (rows, bytes) with an offset of its own; compared before and after them all."""
+        """Through the descriptor; compared before and after them all."""
         with self._reading():
             self._compare()
             for offset, row in zip(offsets, out, strict=True):

@@ -21,7 +21,7 @@ from weightmap.findings import Finding, Severity, finding
 from weightmap.source.address import shown
 from weightmap.source.blocks import BLOCK, CACHE
 from weightmap.source.connecting import connect
-from weightmap.source.file import Bytes
+from weightmap.source.file import Bytes, ByteSource
 from weightmap.source.transport import Span, changed
 from weightmap.source.waiting import go_on
 
@@ -30,7 +30,7 @@ AHEAD = 128  # blocks that are fetched before they are asked for
 Piece = tuple[int, memoryview]  # where it begins in the file, and where it goes
 
 
-class RemoteSource:
+class RemoteSource(ByteSource):
     """One file at an address, read-only. Thread-safe. Contacts the server when it is made, and at each read of what is not
     kept. Raises WeightFileError in all its kinds where the file cannot be had.
     """
@@ -63,18 +63,8 @@ class RemoteSource:
         """Say where tensors end. What is read from start to end is fetched ahead up to there."""
         self._borders = sorted(set(ends))
 
-    def read(self, offset: int, nbytes: int) -> bytes:
-        """`nbytes` bytes from `offset`. The caller bounds both by `size` first."""
-        out = np.empty(nbytes, np.uint8)
-        self.read_into(offset, out)
-        return out.tobytes()
-
-    def read_into(self, offset: int, out: Bytes) -> None:
-        """Fill `out` (contiguous uint8) from `offset`."""
-        self.read_rows((offset,), out.reshape(1, -1))
-
     def read_rows(self, offsets: Sequence[int], out: Bytes) -> None:
-        """The same for each row of `out` (rows, bytes) with an offset of its own; what is missing is fetched together."""
+        """What is missing is fetched together."""
         with self._reading():
             if len(offsets) == 1:
                 self._read_on(offsets[0], offsets[0] + out.shape[1])
