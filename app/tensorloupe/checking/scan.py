@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 import weightmap
 from tensorloupe import text
+from tensorloupe.giving_way import give_way
 from tensorloupe.items.outline import Outline
 from tensorloupe.items.standing import Scan
 from tensorloupe.tasks import Progress, Task, TaskRunner
@@ -24,7 +25,6 @@ LARGEST = 2_000_000_000  # bytes of tensor data up to which values are looked at
 _DELAY = 900  # milliseconds after an opening: the window is painted, and the first selection under way
 _TELL = 400  # milliseconds between two reports of what was finished
 _REST = 0.4  # seconds without a scan after the user did something: the window's thread has the machine to itself
-_GIVE_WAY = 0.01  # seconds between two looks whether other work is done
 
 
 class ValueScan(QObject):
@@ -138,13 +138,10 @@ class ValueScan(QObject):
                 raise weightmap.Cancelled
 
     def _pause(self, progress: Progress, done: int, total: int) -> bool:
-        wanted = progress(done, total)
-        while wanted and (time.monotonic() < self._rests_until or self._tasks.busy_besides((SLOT,))):
-            time.sleep(_GIVE_WAY)
-            wanted = progress(done, total)
-        if not wanted:
-            raise weightmap.Cancelled
-        return True
+        return give_way(progress, done, total, self._must_wait)
+
+    def _must_wait(self) -> bool:
+        return time.monotonic() < self._rests_until or self._tasks.busy_besides((SLOT,))
 
     def _report(self) -> None:
         """On the window's thread, now and then: tell what was finished and what is being looked at."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -14,13 +13,13 @@ from tensorloupe import text
 from tensorloupe.checking.scan import SLOT as SCAN
 from tensorloupe.checking.sweep import HELPER as SWEEP_HELPER
 from tensorloupe.checking.sweep import SLOT as SWEEP
+from tensorloupe.giving_way import give_way
 from tensorloupe.items.errors import Errors
 from tensorloupe.tasks import Progress, Task, TaskRunner
 
 SLOT = "compare"
 BESIDES = (SLOT, SCAN, SWEEP, SWEEP_HELPER)  # what goes on for long by itself: it is not waited for
 _TELL = 120  # milliseconds between two reports to the window
-_GIVE_WAY = 0.01  # seconds between two looks whether other work is done
 THREADS = max(1, (os.cpu_count() or 2) - 1)  # one core stays with the window
 
 if TYPE_CHECKING:
@@ -118,13 +117,7 @@ class Measuring(QObject):
         progress(total, total)
 
     def _pause(self, progress: Progress, done: int, total: int) -> bool:
-        wanted = progress(done, total)
-        while wanted and self._tasks.busy_besides(BESIDES):
-            time.sleep(_GIVE_WAY)
-            wanted = progress(done, total)
-        if not wanted:
-            raise weightmap.Cancelled
-        return True
+        return give_way(progress, done, total, lambda: self._tasks.busy_besides(BESIDES))
 
     def _report(self) -> None:
         """On the window's thread: take in what was measured."""

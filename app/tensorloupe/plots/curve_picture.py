@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 
 from tensorloupe.plots.curve import CurveImage
-from tensorloupe.plots.ring import RingedPicture
+from tensorloupe.plots.ring import DrawnPicture
 from tensorloupe.theme import SECONDARY, Theme
 
 NEAR = 12  # px around a type's place where the pointer means it
 
 
-class CurvePicture(RingedPicture):
+class CurvePicture(DrawnPicture):
     """The curve of one tensor. `words` gives the line that reads a type out.
 
     chosen   the user clicked on a type, or moved to it by the arrow keys
-    resized  the size changed: the curve should be drawn anew
     """
 
     chosen = Signal(str)
-    resized = Signal()
 
     def __init__(self, theme: Theme, words: Callable[[str], str]) -> None:
         super().__init__(theme, "Error against bits per weight")
@@ -47,15 +45,6 @@ class CurvePicture(RingedPicture):
             self.marked = name
             self.setAccessibleDescription("" if name is None else self._words(name))
             self.update()
-
-    def minimumSizeHint(self) -> QSize:
-        """Small: the view's own minimum counts."""
-        return QSize(160, 120)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Ask for a picture of the new size; the old one is stretched meanwhile."""
-        super().resizeEvent(event)
-        self.resized.emit()
 
     def spot(self, name: str) -> QPointF | None:
         """Where a type stands in the widget as it is now."""

@@ -6,35 +6,32 @@ what lies outside is known at every moment of a drag.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QResizeEvent,
 )
 
 from tensorloupe.plots.bins import Bins
 from tensorloupe.plots.grips import Grip, Limits, moved, part_at
 from tensorloupe.plots.layout import MARGIN, Rect
 from tensorloupe.plots.overlay import paint_bin, paint_limits, paint_strip
-from tensorloupe.plots.ring import RingedPicture
+from tensorloupe.plots.ring import DrawnPicture
 from tensorloupe.plots.scene import HistogramImages
 from tensorloupe.theme import Theme
 
 
-class HistogramPicture(RingedPicture):
+class HistogramPicture(DrawnPicture):
     """The histogram. `limits` are the values between which bars are in full colour; None draws all of them so.
 
     limits_moved  (low, high) while a limit is being moved
     limits_set    (low, high, by the strip) when it is let go
-    resized       the size changed: the picture should be drawn anew
     """
 
     limits_moved = Signal(float, float)
     limits_set = Signal(float, float, bool)
-    resized = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Histogram")
@@ -66,15 +63,6 @@ class HistogramPicture(RingedPicture):
         """Move the limits in the picture as it is."""
         self.limits = limits
         self.update()
-
-    def minimumSizeHint(self) -> QSize:
-        """Small: the view's own minimum counts."""
-        return QSize(160, 120)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Ask for a picture of the new size; the old one is stretched meanwhile."""
-        super().resizeEvent(event)
-        self.resized.emit()
 
     # where things are
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QFocusEvent, QPainter
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QFocusEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tensorloupe import accessible
@@ -50,3 +50,18 @@ class RingedPicture(QWidget):
         """Draw no ring."""
         super().focusOutEvent(event)
         self.update()
+
+
+class DrawnPicture(RingedPicture):
+    """One that paints an image which was drawn for its size. `resized`: that is another one, draw anew."""
+
+    resized = Signal()
+
+    def minimumSizeHint(self) -> QSize:
+        """Small: the view's own minimum counts."""
+        return QSize(160, 120)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Ask for an image of the new size; the old one is stretched meanwhile."""
+        super().resizeEvent(event)
+        self.resized.emit()

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 
-from tensorloupe.plots.ring import RingedPicture
+from tensorloupe.plots.ring import DrawnPicture
 from tensorloupe.theme import SECONDARY, Theme
 from tensorloupe.views.heat.bar import paint_bar
 from tensorloupe.views.heat.frame import Frame, Places, places
@@ -20,17 +20,15 @@ from tensorloupe.views.heat.viewport import Viewport, closer, farther
 CLOSE = 15  # px per value at which a value that was asked for is shown
 
 
-class MatrixCanvas(RingedPicture):
+class MatrixCanvas(DrawnPicture):
     """A matrix, or a part of it, with a pointer on one of its values.
 
     moved    (Viewport) the user went somewhere else
     pointed  ((row, column) or None) the pointer is over another value
-    resized  the room for the image has another size
     """
 
     moved = Signal(object)
     pointed = Signal(object)
-    resized = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Heatmap")
@@ -55,15 +53,6 @@ class MatrixCanvas(RingedPicture):
         """Height and width for the image in device px, and the device pixel ratio."""
         room, ratio = self.places().room, self.devicePixelRatioF()
         return int(room.height() * ratio), int(room.width() * ratio), ratio
-
-    def minimumSizeHint(self) -> QSize:
-        """Small: the view's own minimum counts."""
-        return QSize(160, 120)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """The room changed."""
-        super().resizeEvent(event)
-        self.resized.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the frame, or empty axes."""
