@@ -35,5 +35,6 @@ keep compared/whatif-light guide-whatif
 keep compared/values-dark guide-values
 draw damaged "$drawn/downloads/half-downloaded.gguf"
 keep damaged/file-light guide-damaged
-draw many "$drawn/downloads"
+here=$PWD
+(cd "$drawn" && "$here/.venv/bin/tensorloupe" downloads --screenshot "$drawn/many") # the list names the folder as it was given
 keep many/sheet-light guide-validation
