@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -88,6 +88,17 @@ class Refusal:
     known: bool = False
 
 
+class Gathered(Protocol):
+    """The records that a scheme has found for one weight."""
+
+    @property
+    def name(self) -> str:
+        """Name of the weight."""
+
+    def all(self) -> tuple[TensorRecord, ...]:
+        """Those that are there."""
+
+
 class Scheme(ABC):
     """One scheme, or one family of schemes that share names.
 
@@ -103,6 +114,20 @@ class Scheme(ABC):
     @abstractmethod
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         """Look at the record called `stem` + one of the endings. None where it is something else."""
+
+    def refused(
+        self,
+        code: str,
+        text: str,
+        of: Gathered,
+        parts: Parts,
+        *,
+        at: TensorRecord | None = None,
+        shape: Shape | None = None,
+        severity: Severity | None = None,
+    ) -> Refusal:
+        """The refusal of what this scheme has gathered."""
+        return refusal(code, text, of.name, self.name, of.all(), parts, at=at, shape=shape, severity=severity)
 
 
 def refusal(

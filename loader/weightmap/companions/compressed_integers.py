@@ -52,16 +52,16 @@ class PackedIntegers(Scheme):
         of = _Tensors(name, record, scale, shape, zero, order)
         if scale.type.name not in FLOATS:
             text = f"{named(scale)}, the scales of {named(record)}, are stored as {scale.type.name}."
-            return self._refused("dtype_mismatch", text, of, parts, at=scale)
+            return self.refused("dtype_mismatch", text, of, parts, at=scale)
         if len(record.shape) < 2:
             text = f"{named(record)} of shape {shown(record.shape)} holds no rows of packed codes."
-            return self._refused("packed_size", text, of, parts)
+            return self.refused("packed_size", text, of, parts)
         size = _shape(of, parts)
         if isinstance(size, str):
-            return self._refused("packed_size", size, of, parts)
+            return self.refused("packed_size", size, of, parts)
         packing = packing_of(stem, record, zero, size, parts)
         if isinstance(packing, str):
-            return self._refused("packed_size", packing, of, parts, shape=size)
+            return self.refused("packed_size", packing, of, parts, shape=size)
         return self._grouped(stem, of, size, packing, parts)
 
     def _grouped(self, stem: str, of: _Tensors, shape: Shape, packing: Packing, parts: Parts) -> Claim | Refusal:
@@ -72,7 +72,7 @@ class PackedIntegers(Scheme):
                 f"{named(of.scale)} has shape {shown(of.scale.shape)}, but a weight of {shown(shape)} has one scale for "
                 "all, one per row, or one per row and group."
             )
-            return self._refused("scale_shape", text, of, parts, at=of.scale, shape=shape)
+            return self.refused("scale_shape", text, of, parts, at=of.scale, shape=shape)
         said = []
         if told is not None and -(-columns // told) != groups and of.scale.count > 1:
             text = (
@@ -80,21 +80,21 @@ class PackedIntegers(Scheme):
                 f"{columns:,} columns have {-(-columns // told):,}."
             )
             if packing.said:  # neither bits nor groups are what the config says: rather the shape is wrong
-                return self._refused("packed_size", f"{packing.said[0].message} {text}", of, parts, shape=shape)
+                return self.refused("packed_size", f"{packing.said[0].message} {text}", of, parts, shape=shape)
             if not plausible(columns, groups):
-                return self._refused("scale_shape", text, of, parts, at=of.scale, shape=shape)
+                return self.refused("scale_shape", text, of, parts, at=of.scale, shape=shape)
             said.append(remark("quant_config", text, of.scale, parts))
         order = order_of(of.order, columns, groups, told, parts)
         if order.wrong is not None:
-            return self._refused("group_index", order.wrong, of, parts, at=of.order, shape=shape)
+            return self.refused("group_index", order.wrong, of, parts, at=of.order, shape=shape)
         if of.zero is not None and of.zero.type.name not in ZEROS:
             text = f"{named(of.zero)}, the zeros of {named(of.codes)}, are stored as {of.zero.type.name}."
-            return self._refused("dtype_mismatch", text, of, parts, at=of.zero, shape=shape)
+            return self.refused("dtype_mismatch", text, of, parts, at=of.zero, shape=shape)
         single = of.zero is not None and of.zero.count == of.scale.count == 1 and not packing.packs(of.zero)
         if of.zero is not None and not single and of.zero.shape != packing.zeros((*shape[:-1], groups), of.zero):
             wanted = packing.zeros((*shape[:-1], groups), of.zero)
             text = f"{named(of.zero)} has shape {shown(of.zero.shape)}, but zeros of {packing.bits} bits need {shown(wanted)}."
-            return self._refused("scale_shape", text, of, parts, at=of.zero, shape=shape)
+            return self.refused("scale_shape", text, of, parts, at=of.zero, shape=shape)
         return self._claimed(of, shape, groups, packing, order, (*packing.said, *said), parts)
 
     def _claimed(
@@ -125,18 +125,6 @@ class PackedIntegers(Scheme):
             findings=(*said, *odd_scales(of.codes, of.scale, parts, few=kind != "group")),
             usual=f"I{packing.bits}:{kind}",
         )
-
-    def _refused(
-        self,
-        code: str,
-        text: str,
-        of: _Tensors,
-        parts: Parts,
-        *,
-        at: TensorRecord | None = None,
-        shape: Shape | None = None,
-    ) -> Refusal:
-        return refusal(code, text, of.name, self.name, of.all(), parts, at=at, shape=shape)
 
 
 def _shape(of: _Tensors, parts: Parts) -> Shape | str:

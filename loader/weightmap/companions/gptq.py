@@ -49,6 +49,11 @@ class _Tensors:
         """Shape of the weight."""
         return (*self.codes.shape[:-2], self.codes.shape[-1], self.columns)
 
+    @property
+    def known(self) -> Shape | None:
+        """The same, where the bits of a code are known."""
+        return self.shape if self.bits else None
+
 
 class Gptq(Scheme):
     """M.qweight (columns * bits / 32, rows), M.scales (groups, rows), M.qzeros (groups, rows * bits / 32), M.g_idx."""
@@ -70,12 +75,12 @@ class Gptq(Scheme):
         of = _Tensors(name, record, scales, zeros, order)
         if scales.type.name not in FLOATS:
             text = f"{named(scales)}, the scales of {named(record)}, are stored as {scales.type.name}."
-            return self._refused("dtype_mismatch", text, of, parts, at=scales)
+            return self.refused("dtype_mismatch", text, of, parts, at=scales, shape=of.known)
         if (planes := self._planes(stem, of, parts)) is not None:
             return planes
         bits = _bits(stem, of, parts)
         if isinstance(bits, str):
-            return self._refused("packed_size", bits, of, parts)
+            return self.refused("packed_size", bits, of, parts, shape=of.known)
         return self._sized(stem, _Tensors(name, record, scales, zeros, order, bits), parts)
 
     def _planes(self, stem: str, of: _Tensors, parts: Parts) -> Refusal | None:
@@ -85,7 +90,7 @@ class Gptq(Scheme):
         if form != "gptq_p" and told not in (5, 6, 7):
             return None
         text = f"{named(of.codes)} holds codes in planes of bits (gptq_p), which are not decoded here."
-        return self._refused("unknown_scheme", text, of, parts, severity=Severity.INFO)
+        return self.refused("unknown_scheme", text, of, parts, severity=Severity.INFO, shape=of.known)
 
     def _sized(self, stem: str, of: _Tensors, parts: Parts) -> Claim | Refusal:
         rows, groups = of.codes.shape[-1], of.scales.shape[-2]
@@ -94,21 +99,21 @@ class Gptq(Scheme):
             text = (
                 f"{named(of.scales)} has shape {shown(of.scales.shape)}, but {shown(of.shape)} need {rows:,} per group."
             )
-            return self._refused("scale_shape", text, of, parts, at=of.scales)
+            return self.refused("scale_shape", text, of, parts, at=of.scales, shape=of.known)
         packed = (*stack, groups, -(-rows * of.bits // 32))
         if of.zeros is None and not parts.config.weights(stem).get("sym"):
             text = f"{named(of.codes)} has scales, but its zeros, {stem}.qzeros, are not there, and no config says symmetric."
-            return self._refused("scale_missing", text, of, parts)
+            return self.refused("scale_missing", text, of, parts, shape=of.known)
         if of.zeros is not None and (of.zeros.shape != packed or of.zeros.type.name not in self.types):
             text = (
                 f"{named(of.zeros)} ({of.zeros.type.name}) has shape {shown(of.zeros.shape)}, but {groups:,} groups of "
                 f"{rows:,} zeros of {of.bits} bits need {shown(packed)}."
             )
-            return self._refused("scale_shape", text, of, parts, at=of.zeros)
+            return self.refused("scale_shape", text, of, parts, at=of.zeros, shape=of.known)
         told = parts.config.number("group_size", stem)
         order = order_of(of.order, of.columns, groups, told, parts)
         if order.wrong is not None:
-            return self._refused("group_index", order.wrong, of, parts, at=of.order)
+            return self.refused("group_index", order.wrong, of, parts, at=of.order, shape=of.known)
         return self._claimed(stem, of, order, told, parts)
 
     def _claimed(self, stem: str, of: _Tensors, order: Order, told: int | None, parts: Parts) -> Claim:
@@ -137,19 +142,6 @@ class Gptq(Scheme):
             findings=(*said, *found.said),
             usual=f"I{of.bits}:group",
         )
-
-    def _refused(
-        self,
-        code: str,
-        text: str,
-        of: _Tensors,
-        parts: Parts,
-        *,
-        at: TensorRecord | None = None,
-        severity: Severity | None = None,
-    ) -> Refusal:
-        shape = of.shape if of.bits else None
-        return refusal(code, text, of.name, self.name, of.all(), parts, at=at, shape=shape, severity=severity)
 
 
 def _bits(stem: str, of: _Tensors, parts: Parts) -> int | str:
