@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QMimeData, Qt, QUrl
-from PySide6.QtGui import QDragMoveEvent, QDropEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractScrollArea, QLineEdit, QWidget
 
 from tensorloupe.places import is_address
+
+if TYPE_CHECKING:  # until something is dropped, none of this is loaded
+    from PySide6.QtCore import QMimeData, QUrl
+    from PySide6.QtGui import QDragMoveEvent, QDropEvent
 
 
 def local_paths(mime: QMimeData) -> list[str]:
@@ -24,6 +28,8 @@ def local_path(url: QUrl) -> str:
         return ""
     if os.name == "nt" or url.host():
         return url.toLocalFile()
+    from PySide6.QtCore import QByteArray, QUrl
+
     encoded = url.toEncoded(QUrl.ComponentFormattingOption.FullyEncoded | QUrl.UrlFormattingOption.RemoveScheme)
     path = bytes(QByteArray.fromPercentEncoding(encoded).data())
     return os.fsdecode(path.removeprefix(b"//"))
@@ -80,7 +86,5 @@ def leave_to_window(widget: QWidget) -> None:
     """Let fields, tables and readers inside pass drops on to the window instead of inserting paths as text."""
     for kind in (QLineEdit, QAbstractScrollArea):  # asked for at each change of view: the others are many
         for child in widget.findChildren(kind):
-            inside = child.viewport() if isinstance(child, QAbstractScrollArea) else None
-            for taker in (child, inside):
-                if taker is not None and taker.acceptDrops():
-                    taker.setAcceptDrops(False)
+            if child.acceptDrops():
+                child.setAcceptDrops(False)  # the viewport of a scroll area follows it

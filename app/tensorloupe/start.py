@@ -7,17 +7,19 @@ import gc
 import os
 import sys
 
-from PySide6.QtCore import QEvent, QObject, QSize, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from tensorloupe.application import Application, Begun
 from tensorloupe.settings import Settings
 from tensorloupe.window import Window
 
+_VIEWPORT = "qt_scrollarea_viewport"  # by its name: `viewport` would load all of Qt's widgets, as nobody's start does
+
 
 def run(options: argparse.Namespace, begun: Begun) -> int:
     """Show the window of what has begun to be opened, and stay until the last one is closed."""
-    app = QApplication(sys.argv[:1])
+    app = QApplication([*sys.argv[:1], "-style", "fusion"])  # `setStyle` would load all of QStyle
     QTimer.singleShot(0, _settle)
     size = QSize(*options.size) if options.size is not None else None
     if options.screenshot is not None:
@@ -64,7 +66,8 @@ class _FirstPaint(QObject):
     def __init__(self, window: Window, wait_for_tree: bool) -> None:
         super().__init__()
         self._window, self._wait = window, wait_for_tree
-        self._watched: QWidget = window.explorer.tree.view.viewport() if wait_for_tree else window.welcome.zone
+        tree = window.explorer.tree.view.findChildren(QWidget, _VIEWPORT, Qt.FindChildOption.FindDirectChildrenOnly)
+        self._watched: QWidget = tree[0] if wait_for_tree else window.welcome.zone
         self._watched.installEventFilter(self)
         window.opener.failed.connect(self._end)
         window.opener.choices.connect(self._end)

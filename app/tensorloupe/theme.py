@@ -54,9 +54,8 @@ class Theme(QObject):
         self._follow()
 
     def apply(self, app: QApplication) -> None:
-        """Give the application this look, and keep it in step with the system."""
+        """Give the application, whose style is Fusion, these colours, and keep it in step with the system."""
         self._app = app
-        app.setStyle("Fusion")
         self.dark = self._wants_dark()
         app.setPalette(palette(self.colors))
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow)

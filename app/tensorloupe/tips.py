@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from typing import overload
 
 from PySide6.QtGui import Qt
@@ -19,5 +18,7 @@ def plain(said: str | None) -> str | None:
     """
     if said is None or not Qt.mightBeRichText(said):
         return said
+    import html  # hardly any tip looks like markup
+
     lines = html.escape(said).replace("  ", " \u00a0").split("\n")
     return f"<p style='white-space: pre-wrap'>{'<br>'.join(lines)}</p>"

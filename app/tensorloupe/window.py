@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QIcon
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QWidget
 
 from tensorloupe import clipboard, commands, drops, geometry, session
@@ -32,6 +32,8 @@ from tensorloupe.theme import Theme
 from tensorloupe.views import ViewContext
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+
     from tensorloupe.panels.welcome import Welcome
     from tensorloupe.weights import Weight
 

@@ -57,6 +57,7 @@ def flush() -> None:
 def theme(qapp: QApplication) -> Theme:
     """The light theme, in force."""
     theme = Theme("light")
+    qapp.setStyle("fusion")
     theme.apply(qapp)
     return theme
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from tensorloupe.items import roles
 from tensorloupe.theme import Theme
@@ -29,7 +29,7 @@ def row_height(widget: QWidget, least: int = ROW) -> int:
 class RowDelegate(QStyledItemDelegate):
     """Paints what the roles say: a status shape alone in its column, else before the text; `inset` moves text inwards."""
 
-    def __init__(self, theme: Theme, parent: QWidget, inset: int = 0) -> None:
+    def __init__(self, theme: Theme, parent: QAbstractItemView, inset: int = 0) -> None:
         super().__init__(parent)
         self._theme, self._parent, self._inset = theme, parent, inset
 
@@ -39,7 +39,7 @@ class RowDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         rect = option.rect
-        selected = option.state & QStyle.StateFlag.State_Selected
+        selected = self._parent.selectionModel().isSelected(index)  # `option.state` would load all of QStyle at the start
         if selected:
             painter.fillRect(rect, self._theme.color("highlight"))
         look: roles.Look = index.model().look(index)  # type: ignore[attr-defined]

@@ -46,13 +46,16 @@ class Table(QTableView):
         self.horizontalHeader().setSectionsClickable(False)
         self.horizontalHeader().setMinimumSectionSize(28)
         self.fit_columns()
-        theme.changed.connect(self.viewport().update)
+        theme.changed.connect(self._repaint)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self.model() is not None:
             self.verticalHeader().setDefaultSectionSize(row_height(self, self.row_least))
             self.fit_columns()
+
+    def _repaint(self) -> None:
+        self.viewport().update()  # asked for here and not at the start, as each first use in PySide is dear
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, 60)

@@ -103,7 +103,7 @@ class TreePanel(QWidget):
     def refresh_marks(self, status: str, busy: int | None = None) -> None:
         """Paint the marks anew, after the outline's states changed."""
         self.model.refresh_status(status, busy)
-        self.view.viewport().update()
+        self.view.repaint_rows()
 
     def show_errors(self, compared: TreeErrors | None, rearrange: bool = True) -> None:
         """Show how many times the usual error each tensor has in place of its size; None shows sizes again."""
@@ -117,7 +117,7 @@ class TreePanel(QWidget):
             self.model.show_errors(compared, False)
         if switched:
             self.view.fit_columns()
-        self.view.viewport().update()
+        self.view.repaint_rows()
 
     def select(self, tensor: Weight | None) -> None:
         """Select a tensor from elsewhere, at once; a filter that hides it stays, and the views show it all the same."""

@@ -47,10 +47,15 @@ class TreeView(QTreeView):
         self.setTabKeyNavigation(False)
         self.setSortingEnabled(False)
         self._dress_header()
-        theme.changed.connect(self.viewport().update)
+        theme.changed.connect(self.repaint_rows)
 
     def sizeHint(self) -> QSize:
         return QSize(452, 400)
+
+    def repaint_rows(self) -> None:
+        """Paint what is in view anew."""
+        if self.isVisible():  # the first to ask for a viewport waits until PySide has loaded every widget that Qt has
+            self.viewport().update()
 
     def choose_columns(self, chosen: dict[str, bool]) -> None:
         """Show or hide columns as the user chose before, by their heads."""
@@ -116,7 +121,7 @@ class TreeView(QTreeView):
 
     def fit_columns(self) -> None:
         """Show the columns that the width has room for, or that the user chose; errors are worth more than shapes."""
-        width, metrics = self.viewport().width(), QFontMetrics(self.font())
+        width, metrics = self.header().width(), QFontMetrics(self.font())
         compared = self._model.compared
         size = "000.0 MB" if compared is None else f"{compared.head} "
         room = {TYPE: "0.00 bpw", SHAPE: "262,144 × 640", SIZE: size}

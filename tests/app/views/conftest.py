@@ -22,6 +22,7 @@ PARTS += (".scales", ".health", ".survey", ".made")
 @pytest.fixture
 def context(qapp: QApplication, tmp_path: Path) -> Iterator[ViewContext]:
     theme = Theme("light")
+    qapp.setStyle("fusion")
     theme.apply(qapp)
     tasks = TaskRunner()
     yield ViewContext(Document(), tasks, theme, Settings(tmp_path / "settings"))
