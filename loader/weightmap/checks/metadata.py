@@ -29,10 +29,11 @@ def check(layout: Layout) -> list[Finding]:
     if layout.format != "gguf":
         return []
     found = _architecture(layout)
+    sound = Utf8()
     architecture = layout.metadata.get("general.architecture")
     for entry in layout.metadata.entries:
         found += _kind(layout, entry, architecture if isinstance(architecture, str) else "llama")
-        found += _text(layout, entry)
+        found += _text(layout, entry, sound)
         found += _bools(layout, entry)
         if entry.kind.endswith("[][]"):
             text = f"{printable(entry.key)} is an array of arrays, which the format allows and llama.cpp does not read."
@@ -71,11 +72,11 @@ def _kind(layout: Layout, entry: Entry, architecture: str) -> list[Finding]:
     ]
 
 
-def _text(layout: Layout, entry: Entry) -> list[Finding]:
+def _text(layout: Layout, entry: Entry, sound: Utf8) -> list[Finding]:
     if isinstance(entry.value, str):
         what = "is" if not_utf8(entry.value) else ""
     else:
-        bad = [index for strings in _arrays(entry.value, StringArray) for index in _not_utf8(strings)]
+        bad = [index for strings in _arrays(entry.value, StringArray) for index in _not_utf8(strings, sound)]
         more = f" and {len(bad) - SHOWN:,} more" if len(bad) > SHOWN else ""
         listed = ", ".join(str(index) for index in bad[:SHOWN])
         what = f"holds {len(bad):,} strings (index {listed}{more}) whose bytes are" if bad else ""
@@ -85,22 +86,25 @@ def _text(layout: Layout, entry: Entry) -> list[Finding]:
     return [finding("non_utf8", text, path=layout.path, key=entry.key, offset=entry.offset)]
 
 
-def _not_utf8(strings: StringArray) -> list[int]:
+def _not_utf8(strings: StringArray, sound: Utf8) -> list[int]:
     """Indexes of the strings that are not UTF-8.
 
-    Many are judged at once, with the lengths between them, which are ASCII below 128; larger ones are blanked first. Where
-    that fails, they are decoded one by one.
+    Many are judged at once, with the lengths between them. A length below 128 is ASCII, so the whole is UTF-8 just where
+    every string is: none can end, or begin, in the middle of a character without the ASCII beside it showing it. Larger
+    lengths are blanked first. Where the whole fails, the strings are decoded one by one.
     """
     bad: list[int] = []
-    sound = Utf8()
     for first, piece, places in strings.pieces():
-        long = places[:-1][places[1:] - places[:-1] >= 128]
-        lengths = long[:, None] + np.arange(strings.width)
-        stored = piece[lengths]
-        piece[lengths] = 0
+        sizes = places[1:] - places[:-1]
+        lengths = stored = None
+        if sizes.max() >= 128:
+            lengths = places[:-1][sizes >= 128][:, None] + np.arange(strings.width)
+            stored = piece[lengths]
+            piece[lengths] = 0
         if sound(piece):
             continue
-        piece[lengths] = stored
+        if lengths is not None:
+            piece[lengths] = stored
         text, borders = piece.tobytes(), pairwise(places.tolist())
         words = (text[begin + strings.width : end] for begin, end in borders)
         # what is ignored is gone: no exception for each of a million words that a hostile file may have

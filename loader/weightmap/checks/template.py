@@ -9,12 +9,15 @@ import re
 
 _OPENING = re.compile(r"\{\{|\{%|\{#")
 _CLOSING = {"{{": "}}", "{%": "%}", "{#": "#}"}
-# what stands between the marks of an expression: strings whole, so that a closing mark in them does not count
+# what stands between the marks of an expression: strings whole, so that a closing mark in them does not count. What was
+# taken is never given back (++), and a string without an end is not tried again from its next quote: one pass for all
+_STRING = r"""'[^'\\]*+(?:\\.[^'\\]*+)*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+["]"""
 _INSIDE = {
-    "{{": re.compile(r"""(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?!\}\}).)*""", re.S),
-    "{%": re.compile(r"""(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?!%\}).)*""", re.S),
-    "{#": re.compile(r"(?:(?!#\}).)*", re.S),
+    "{{": re.compile(rf"""(?:[^'"}}]++|\}}(?!\}})|{_STRING})*+""", re.S),
+    "{%": re.compile(rf"""(?:[^'"%]++|%(?!\}})|{_STRING})*+""", re.S),
+    "{#": re.compile(r"(?:[^#]++|#(?!\}))*+", re.S),
 }
+_WORD = re.compile(r"[-+]?\s*(\w+)")
 _BLOCKS = frozenset(["if", "for", "macro", "call", "filter", "block", "autoescape", "raw", "generation"])
 _RAW_END = re.compile(r"\{%[-+]?\s*endraw\s*[-+]?%\}")
 LONGEST = 1 << 20
@@ -32,10 +35,12 @@ def oddity(template: str) -> str | None:
         kind = mark.group()
         inside = _INSIDE[kind].match(template, mark.end())
         end = inside.end() if inside else mark.end()
+        if template[end : end + 1] in ("'", '"'):
+            return f"begins a string at character {end:,} that does not end"
         if not template.startswith(_CLOSING[kind], end):
             return f"opens {kind} at character {mark.start():,} and does not close it"
         at = end + 2
-        word = re.match(r"[-+]?\s*(\w+)", template[mark.end() : end]) if kind == "{%" else None
+        word = _WORD.match(template, mark.end(), end) if kind == "{%" else None
         name = word[1] if word else ""
         if name == "raw":
             ending = _RAW_END.search(template, at)

@@ -26,7 +26,7 @@ BOOL, STRING, ARRAY = 7, 8, 9
 NAMES = ("u8", "i8", "u16", "i16", "u32", "i32", "f32", "bool", "str", "arr", "u64", "i64", "f64")
 CODES = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "B", 10: "Q", 11: "q", 12: "d"}
 DEEPEST = 8
-MOST_AT_ONCE, BYTES_AT_ONCE = 1 << 15, 1 << 18  # strings, and about how many bytes, that one read brings
+MOST_AT_ONCE, BYTES_AT_ONCE = 1 << 16, 1 << 19  # strings, and about how many bytes, that one read brings
 MOST_NESTED = 1 << 20  # arrays in one array of arrays
 SCALARS = {order: {kind: struct.Struct(order + code) for kind, code in CODES.items()} for order in "<>"}
 
@@ -111,7 +111,8 @@ class StringArray(Sequence[str]):
         places, first = self._starts.places, 0
         while first < len(self):
             near = places[first : first + MOST_AT_ONCE + 1]
-            last = first + max(int(np.searchsorted(near, int(places[first]) + BYTES_AT_ONCE)) - 1, 1)
+            border = min(int(places[first]) + BYTES_AT_ONCE, int(near[-1]))  # of the type that places have
+            last = first + max(int(np.searchsorted(near, near.dtype.type(border), "right")) - 1, 1)
             yield first, last
             first = last
 

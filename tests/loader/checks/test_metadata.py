@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from support.build import gguf
 from support.sources import MemorySource
@@ -107,6 +109,9 @@ def test_arrays_of_arrays_and_odd_bools():
         ("{% if a %}{% endfor %}", "closes for at character 10, which is not open there"),
         ("{% raw %}", "opens raw and does not close it"),
         ("{# note", "opens {# at character 0 and does not close it"),
+        ("{# it's #}it's{{ \"it's\" }}", None),
+        ("{{ it's }}", "begins a string at character 5 that does not end"),
+        ('{% if a == "b %}x{% endif %}', "begins a string at character 11 that does not end"),
         (
             "{% generation %}x{% endgeneration %}",
             "uses the tag generation, which only Hugging Face's transformers knows",
@@ -117,6 +122,14 @@ def test_templates(template, odd):
     assert oddity(template) == odd
     expected = [] if odd is None else [("chat_template", "info", "tokenizer.chat_template")]
     assert said(ARCH, ("tokenizer.chat_template", "str", template)) == expected
+
+
+def test_a_hostile_template_costs_one_pass():
+    start = process_time()
+    for unit in ("\\'", "'a", "{{", "'\"", "}a", "{% raw"):
+        for opening in ("{{", "{%", "{#"):
+            assert oddity(opening + unit * 100_000) is not None
+    assert process_time() - start < 2
 
 
 @pytest.mark.parametrize("place", [0, 4095, 19_999])
