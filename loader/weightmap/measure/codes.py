@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.measure.binning import Binning, Edges, Histogram
-from weightmap.measure.counting import BATCH, Counts, Tally
+from weightmap.measure.counting import Counts, Tally
 from weightmap.reading.elements import Elements
-from weightmap.reading.sweep import Meter, Work, sweep, workspace
+from weightmap.reading.sweep import Meter, Work, sweep
 from weightmap.types.workspace import Workspace
+
+READ = 1 << 18  # codes at a time
 
 
 class CodeCounts:
@@ -54,10 +56,11 @@ def counted(elements: Elements, table: NDArray[Any], *, threads: int | None, met
         tallies.append(tally)
 
         def count(start: int, stop: int) -> None:
-            elements.read_codes(start, stop, tally.room(stop - start, work))
+            codes = tally.room(stop - start, work)
+            elements.read_codes(start, stop, codes)
+            tally.add(codes, work)
 
         return count
 
-    sweep(elements.count, BATCH // 2, worker, threads=threads, meter=meter)
-    with workspace() as work:
-        return CodeCounts(table, np.sum([tally.result(work) for tally in tallies], axis=0))
+    sweep(elements.count, READ, worker, threads=threads, meter=meter)
+    return CodeCounts(table, np.sum([tally.result() for tally in tallies], axis=0))

@@ -14,7 +14,7 @@ from weightmap.measure.parts import real_parts
 from weightmap.measure.range import without_nonfinite
 from weightmap.measure.statistics import statistics
 from weightmap.reading.elements import Elements
-from weightmap.reading.sweep import Meter, Progress, Work, sweep, workspace
+from weightmap.reading.sweep import Meter, Progress, Work, sweep
 from weightmap.types.workspace import Workspace
 
 
@@ -59,7 +59,9 @@ def _swept(elements: Elements, binning: Binning, threads: int | None, meter: Met
             values = work.array("values", (stop - start,), elements.value)
             elements.read(start, stop, values, work)
             finite, nan, inf = without_nonfinite(values)
-            binning.put(finite, tally.room(len(finite), work), work)
+            slots = tally.room(len(finite), work)
+            binning.put(finite, slots, work)
+            tally.add(slots, work)
             if nan or inf:
                 with lock:
                     np.add(odd, (nan, inf), out=odd)
@@ -67,6 +69,5 @@ def _swept(elements: Elements, binning: Binning, threads: int | None, meter: Met
         return count
 
     sweep(elements.count, elements.chunk(), worker, threads=threads, meter=meter)
-    with workspace() as work:
-        slots = np.sum([tally.result(work) for tally in tallies], axis=0)
+    slots = np.sum([tally.result() for tally in tallies], axis=0)
     return Histogram(binning.edges, slots[1:-1], int(slots[0]), int(slots[-1]), int(odd[0]), int(odd[1]))

@@ -14,7 +14,7 @@ from weightmap.measure.moments import Moments
 from weightmap.measure.parts import real_parts
 from weightmap.measure.range import Range, value_range, without_nonfinite
 from weightmap.reading.elements import Elements
-from weightmap.reading.sweep import Meter, Progress, Work, sweep, workspace
+from weightmap.reading.sweep import Meter, Progress, Work, sweep
 from weightmap.types.workspace import Workspace
 
 Number = float | int
@@ -140,7 +140,9 @@ def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, 
             zero = work.array("differ", values.shape, np.bool_)
             share.zeros += int(np.count_nonzero(np.equal(values, 0, out=zero)))
             share.moments.add(values, work)
-            binning.put(values, share.tally.room(len(values), work), work)
+            slots = share.tally.room(len(values), work)
+            binning.put(values, slots, work)
+            share.tally.add(slots, work)
 
         return look
 
@@ -154,8 +156,7 @@ def _joined(
     moments = Moments(*limits)
     for share in shares:
         moments.join(share.moments)
-    with workspace() as work:
-        counts = np.sum([share.tally.result(work) for share in shares], axis=0)
+    counts = np.sum([share.tally.result() for share in shares], axis=0)
     return Statistics(
         count=elements.count,
         min=limits[0],
