@@ -16,6 +16,7 @@ from tensorloupe.settings import Settings
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.theme import Theme
 from tensorloupe.views import VIEWS
+from tensorloupe.weights import weight_called
 from tensorloupe.window import Window
 
 Begun = tuple[TaskRunner, Document, Opener]
@@ -119,7 +120,7 @@ def _open_again(window: Window, one: session.Standing) -> None:
     """Open what was left; the tensor is selected, and the view shown, if the file still has that tensor."""
 
     def show(contents: Contents, _: bool) -> None:
-        tensor = contents.model.tensors.get(one.tensor)
+        tensor = weight_called(contents.model, one.tensor)
         if tensor is not None:
             window.explorer.tree.select(tensor)
         keys = [kind.key for kind in VIEWS]
@@ -127,6 +128,7 @@ def _open_again(window: Window, one: session.Standing) -> None:
             window.explorer.area.tabs.setCurrentIndex(keys.index(one.view))
 
     window.opener.opened.connect(show, Qt.ConnectionType.SingleShotConnection)
+    session.take_up(window, one)
     window.open_paths([one.path])
 
 

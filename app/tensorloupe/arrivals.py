@@ -79,6 +79,7 @@ class Arrivals(QObject):
         """Say that this file is the one that is shown."""
         window = self._window
         window.stack.setCurrentWidget(window.explorer)
+        attach_wanted(window)
         window.status.say(f"{weightmap.printable(places.name(path))} is open already.", "info")
 
     def choices(self, path: str, choices: Sequence[str]) -> None:
@@ -92,6 +93,7 @@ class Arrivals(QObject):
     def failed(self, path: str, reason: BaseException) -> None:
         """Say in place why nothing was opened."""
         window = self._window
+        window.document.wanted_reference = None  # it belonged to that file
         self._back()
         sentence, advice = explain(path, reason)
         buttons = []
@@ -102,6 +104,7 @@ class Arrivals(QObject):
     def stopped(self, path: str) -> None:
         """Say that the user's own cancel was heard."""
         window = self._window
+        window.document.wanted_reference = None
         self._back()
         window.status.say(f"Cancelled opening {weightmap.printable(places.name(path))}.", None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from importlib import metadata
 
-from PySide6.QtCore import Qt, qVersion
+from PySide6.QtCore import QSize, Qt, qVersion
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
 
@@ -42,7 +42,9 @@ def keys_dialog(theme: Theme, parent: QWidget) -> QDialog:
     area.setWidget(page)
     area.setWidgetResizable(True)
     area.setFrameShape(QScrollArea.Shape.NoFrame)
-    return _finish(dialog, area, 460, 520)
+    grid.setColumnStretch(1, 1)
+    bar = area.verticalScrollBar().sizeHint().width()
+    return _finish(dialog, area, page.sizeHint().width() + bar + 24, 520)
 
 
 def about_dialog(theme: Theme, parent: QWidget) -> QDialog:
@@ -59,7 +61,8 @@ def about_dialog(theme: Theme, parent: QWidget) -> QDialog:
     column.addWidget(title)
     column.addWidget(said)
     column.addStretch(1)
-    return _finish(dialog, page, 420, 240)
+    width = theme.scaled(420)
+    return _finish(dialog, page, width, column.heightForWidth(width - 24) + theme.scaled(72))
 
 
 def versions() -> str:
@@ -101,7 +104,7 @@ def _finish(dialog: QDialog, page: QWidget, width: int, height: int) -> QDialog:
     column = QVBoxLayout(dialog)
     column.addWidget(page, 1)
     column.addWidget(buttons)
-    dialog.resize(width, height)
+    dialog.resize(QSize(width, height).boundedTo(dialog.screen().availableSize()))
     return dialog
 
 

@@ -20,6 +20,7 @@ class Document(QObject):
     selected  the selected weight, a weightmap.Tensor or Composed; None stands for the whole file
     comparing what it is compared with; None until a reference is attached for the first time
     wanted_reference  the path of a reference to attach to the next model that opens
+    accepted  names of tensors whose guessed pairs were taken for true, by (path of the model, path of the reference)
 
     reference_changed  another reference, none, or how far it is opened, paired and measured
     compared           numbers of the pairs of which more is known now
@@ -37,6 +38,7 @@ class Document(QObject):
         self.selected: Weight | None = None
         self.comparing: Comparing | None = None
         self.wanted_reference: str | None = None
+        self.accepted: dict[tuple[str | None, str], set[str]] = {}
 
     def set_model(self, model: weightmap.WeightFile | None, path: str | None) -> weightmap.WeightFile | None:
         """Show another model, with nothing selected. Gives back the one before, for the caller to close."""

@@ -15,32 +15,57 @@ if TYPE_CHECKING:
 WANTED = "restore_session"  # whether it is opened again
 KEPT = "session"
 MOST = 12  # windows that are opened again
+MOST_ACCEPTED = 20_000  # guessed pairs of one window that are remembered as true
+_OLD, _NEW = 3, 5  # parts of a remembered window: those of the first versions had no reference
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One window of a session: the path that is open, the name of the selected tensor ("" for none), the key of the view."""
+    """One window of a session.
+
+    path       what is open
+    tensor     the name of the selected tensor, "" for none
+    view       the key of the view
+    reference  the path of what it is compared with, "" for nothing
+    accepted   names of the tensors whose guessed pairs the user took for true
+    """
 
     path: str
     tensor: str = ""
     view: str = ""
+    reference: str = ""
+    accepted: tuple[str, ...] = ()
 
 
 def standing(window: Window) -> Standing | None:
     """What there is in a window; None where no model is open. Asks no disk."""
     from tensorloupe import places
 
-    path, selected = window.document.path, window.document.selected
+    document = window.document
+    path, selected, comparing = document.path, document.selected, document.comparing
     if path is None:
         return None
     view = VIEWS[window.explorer.area.tabs.currentIndex()].key
-    return Standing(places.kept(path), selected.name if selected is not None else "", view)
+    tensor = selected.name if selected is not None else ""
+    if comparing is None or comparing.path is None:
+        return Standing(places.kept(path), tensor, view)
+    reference = places.kept(comparing.path)
+    accepted = sorted(document.accepted.get((path, reference), ()))
+    return Standing(places.kept(path), tensor, view, reference, tuple(accepted))
+
+
+def take_up(window: Window, one: Standing) -> None:
+    """Have the window compare what it opens next as it was compared before."""
+    document = window.document
+    if one.reference:
+        document.wanted_reference = one.reference
+        document.accepted[one.path, one.reference] = set(one.accepted)
 
 
 def keep(settings: Settings, session: Sequence[Standing]) -> None:
     """Remember a session, where sessions are wanted; else forget what was remembered."""
     wanted = settings.get(WANTED, False)
-    settings.set(KEPT, [[one.path, _storable(one.tensor), one.view] for one in session[:MOST]] if wanted else [])
+    settings.set(KEPT, [_stored(one) for one in session[:MOST]] if wanted else [])
 
 
 def kept(settings: Settings) -> list[Standing]:
@@ -51,11 +76,19 @@ def kept(settings: Settings) -> list[Standing]:
     return [one for one in found if one is not None]
 
 
+def _stored(one: Standing) -> list[Any]:
+    accepted = [name for name in one.accepted if _storable(name)]
+    return [one.path, _storable(one.tensor), one.view, one.reference, accepted[:MOST_ACCEPTED]]
+
+
 def _standing(entry: Any) -> Standing | None:
-    if not isinstance(entry, list) or len(entry) != 3 or not all(isinstance(part, str) for part in entry):
+    if not isinstance(entry, list) or len(entry) not in (_OLD, _NEW):
         return None
-    path, tensor, view = entry
-    return Standing(path, tensor, view) if path and "\0" not in path else None
+    path, tensor, view, reference, accepted = (*entry, "", [])[:_NEW]
+    words = (path, tensor, view, reference, *(accepted if isinstance(accepted, list) else (None,)))
+    if not all(isinstance(word, str) for word in words) or not path or "\0" in path + reference:
+        return None
+    return Standing(path, tensor, view, reference, tuple(accepted[:MOST_ACCEPTED]))
 
 
 def _storable(name: str) -> str:

@@ -7,7 +7,7 @@ a request for another one), so palette roles are always set.
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
 from tensorloupe.colors import DARK, LIGHT, Colors
@@ -17,6 +17,7 @@ from tensorloupe.stylesheet import SHEET
 
 MODES = ("system", "light", "dark")
 
+_USUAL_LINE = 18  # px, the height of a line that sizes in px were chosen for
 # sizes relative to the interface font, which is the system's own
 SECONDARY, SUBJECT, READOUT, TITLE = 0.92, 1.3, 1.85, 2.0
 
@@ -34,6 +35,7 @@ class Theme(QObject):
         self._dressing.done.connect(self.changed)
         self._made: dict[tuple[bool, str], QColor] = {}
         self._marks: dict[tuple[bool, str, int, float], QPixmap] = {}
+        self._scale = 0.0  # worked out when it is first asked for
         self.dark = self._wants_dark()
 
     @property
@@ -80,6 +82,12 @@ class Theme(QObject):
         font.setBold(bold)
         return font
 
+    def scaled(self, size: int) -> int:
+        """A size in px that was chosen for the usual font, as large as the interface font asks for: never smaller."""
+        if not self._scale:
+            self._scale = max(QFontMetrics(QApplication.font()).height() / _USUAL_LINE, 1.0)
+        return round(size * self._scale)
+
     def paint_status(self, painter: QPainter, rect: QRectF, status: str, ground: str | None = None) -> None:
         """Draw a status shape in the colours in force: ok, info, warning, error, unchecked, running, identical."""
         paint_status(painter, rect, status, self.colors, ground)
@@ -102,6 +110,7 @@ class Theme(QObject):
 
     def _dress_anew(self, _: QFont) -> None:
         """The system has another font: all text follows, as colours do."""
+        self._scale = 0.0
         self._dressing.start()
 
     def _follow(self, *_: object) -> None:

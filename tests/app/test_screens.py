@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLineEdit, QPushButton
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QWidget,
+)
 
 from tensorloupe import commands, geometry
+from tensorloupe.comparing.commands import attach
 from tensorloupe.dialogs import ErrorDialog
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, TYPE
-from tensorloupe.panels.controls import Chip
+from tensorloupe.panels.controls import Chip, PlainLabel
+from tensorloupe.panels.explorer import TREE_WIDTH
+from tensorloupe.panels.statusbar import StatusBar
+from tensorloupe.tasks import TaskRunner
 from tensorloupe.views import VIEWS
 
 
@@ -123,3 +138,90 @@ def test_the_window_follows_the_systems_font_while_it_is_open(qtbot, opened, req
     assert table.verticalHeader().defaultSectionSize() >= table.fontMetrics().height() > height * 0.8
     QApplication.setFont(usual)
     qtbot.waitUntil(lambda: chip.font().pointSizeF() == before[0])
+
+
+def clipped(window) -> list[str]:
+    """Words of buttons, choices and labels that do not fit the widget that shows them, elided ones aside."""
+    found = []
+    for widget in window.explorer.area.findChildren(QWidget):
+        words = widget.currentText() if isinstance(widget, QComboBox) else getattr(widget, "text", str)()
+        if not widget.isVisible() or not words or not isinstance(widget, (QAbstractButton, QComboBox, QLabel)):
+            continue
+        elides = (
+            isinstance(widget, PlainLabel) and widget.sizePolicy().horizontalPolicy() != QSizePolicy.Policy.Preferred
+        )
+        if isinstance(widget, QLabel) and (widget.wordWrap() or elides):
+            continue
+        if widget.width() < widget.sizeHint().width() or widget.height() < widget.sizeHint().height() - 1:
+            found.append(f"{type(widget).__name__} {words!r}: {widget.size()} of {widget.sizeHint()}")
+    return found
+
+
+@pytest.mark.parametrize("size", [(960, 620), (1366, 768)])
+def test_no_words_are_cut_where_text_is_twice_as_large(twice, opened, qtbot, size):
+    window = opened(commands.SAMPLE)
+    window.resize(*size)
+    attach(window, str(commands.SAMPLE).replace(".gguf", ".safetensors"))
+    window.explorer.tree.select(window.document.model.tensors["blk.0.ffn_down.weight"])
+    for kind in VIEWS:
+        window.do(f"view {kind.key}")
+        qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+        QApplication.processEvents()
+        assert clipped(window) == [], kind.key
+        tabs = window.explorer.area.tabs
+        assert tabs.rect().contains(tabs.tabRect(tabs.currentIndex())), kind.key
+        assert window.explorer.area.rect().contains(tabs.mapTo(window.explorer.area, tabs.rect().bottomRight()))
+
+
+def test_icons_and_status_shapes_grow_with_the_font(twice, opened):
+    window = opened(commands.SAMPLE)
+    assert window.theme.scaled(14) >= 24
+    assert window.explorer.area.subject.mark.width() == window.theme.scaled(14)
+    assert window.explorer.area.subject._copy.iconSize().width() == window.theme.scaled(14)
+    assert window.explorer.tree.view.indentation() == window.theme.scaled(16)
+
+
+def test_the_last_result_is_whole_before_there_is_room_for_hints(qtbot, theme):
+    status = StatusBar(theme, TaskRunner())
+    qtbot.addWidget(status)
+    status.show()
+    status.resize(1000, status.height())
+    status.say("exact · 65,536 values in 5 ms", None)
+    status.set_hint("Wheel zooms · drag pans · N next NaN")
+    QApplication.processEvents()
+    assert status.hint.text() == "Wheel zooms · drag pans · N next NaN"
+    metrics = status.hint.fontMetrics()
+    status.resize(
+        status.said.sizeHint().width() + metrics.horizontalAdvance("Wheel zooms · drag pans") + 40, status.height()
+    )
+    QApplication.processEvents()
+    assert status.said.text() == "exact · 65,536 values in 5 ms"
+    assert status.hint.text() == "Wheel zooms · drag pans"
+    status.resize(status.said.sizeHint().width() + 60, status.height())
+    QApplication.processEvents()
+    assert (status.said.text(), status.hint.text()) == ("exact · 65,536 values in 5 ms", "")
+
+
+def test_the_grid_of_a_small_model_has_numbers_on_a_small_screen(qtbot, opened):
+    window = opened(commands.SAMPLE)
+    attach(window, str(commands.SAMPLE).replace(".gguf", ".safetensors"))
+    window.explorer.tree.select(window.document.model.tensors["blk.0.ffn_down.weight"])
+    qtbot.waitUntil(lambda: window.document.comparing.stage == "done" and window.tasks.idle, timeout=20_000)
+    view = window.explorer.area.view
+    grid, spread = view.ranking.grid.view, view.pictures.spread
+    QApplication.processEvents()
+    assert grid.down.defaultSectionSize() >= grid.fontMetrics().height()  # from there on a cell shows its number
+    assert grid.verticalScrollBar().maximum() == 0
+    assert spread.mapTo(view, spread.rect().bottomRight()).y() < view.height()  # the name of the axis is in sight
+
+
+def test_the_tree_gives_way_to_the_view_and_comes_back(opened):
+    window = opened(commands.SAMPLE)
+    tree = window.explorer.tree
+    assert tree.width() == TREE_WIDTH
+    window.resize(960, 620)
+    QApplication.processEvents()
+    assert tree.width() == 240
+    window.resize(1366, 768)
+    QApplication.processEvents()
+    assert tree.width() == TREE_WIDTH

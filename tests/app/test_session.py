@@ -5,9 +5,11 @@ import json
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from support.quantized import original, write
 
 from tensorloupe import session
 from tensorloupe.application import Application
+from tensorloupe.comparing.commands import attach
 from tensorloupe.settings import Settings
 
 
@@ -106,6 +108,61 @@ def test_what_is_gone_says_so_and_keeps_nothing_else_back(qtbot, started, model_
     assert again.windows[0].contents is None
     assert "no such file" in again.windows[0].strip.sentence.whole
     assert again.windows[1].contents.path == str(other_file)
+
+
+def test_the_reference_and_the_guesses_that_were_accepted_come_back(qtbot, started, tmp_path):
+    wanted()
+    values = original()
+    renamed = {f"thing.{n}.x": array for n, array in enumerate(values.values())}
+    quantized, reference = (
+        write(tmp_path / name, tensors, *kind)
+        for name, tensors, kind in (("q.gguf", values, ("Q8_0",)), ("renamed.gguf", renamed, ()))
+    )
+    application = started(quantized)
+    window = application.windows[0]
+    attach(window, str(reference))
+    settle(qtbot, application)
+    comparing = window.document.comparing
+    guesses = [row for row in range(len(comparing.errors.pairs)) if comparing.errors.guess(row)]
+    taken = comparing.errors.pairs[guesses[0]].tensor
+    comparing.accept(guesses[:1])
+    leave(qtbot, application)
+
+    again = started().windows[0].document.comparing
+    qtbot.waitUntil(lambda: again.stage == "done", timeout=20_000)
+    assert again.path == str(reference)
+    row = again.errors.row_of[taken]
+    assert not again.errors.guess(row) and again.errors.counts()["guess"] == len(guesses) - 1
+
+
+def test_a_session_of_before_there_were_references_is_opened_again(own_settings):
+    own_settings.mkdir()
+    (own_settings / "settings.json").write_text(
+        json.dumps({session.WANTED: True, session.KEPT: [["/a.gguf", "t", "heatmap"]]})
+    )
+    assert session.kept(Settings()) == [session.Standing("/a.gguf", "t", "heatmap")]
+
+
+def test_a_reference_belongs_to_the_model_that_it_was_meant_for(qtbot, started, tmp_path, model_file, other_file):
+    application = started()
+    window = application.windows[0]
+    window.document.wanted_reference = str(other_file)
+    window.open_paths([str(tmp_path / "gone.gguf")])
+    settle(qtbot, application)
+    open_in(qtbot, application, model_file, window)
+    settle(qtbot, application)
+    assert window.document.comparing is None
+
+
+@pytest.mark.parametrize(
+    "stored", [["a", "b", "c", "d", 5], ["a", "b", "c", 4, []], ["a", "b", "c", "d", [1]], ["a", "b"]]
+)
+def test_a_window_of_a_session_that_makes_no_sense_is_left_out(stored, own_settings):
+    own_settings.mkdir()
+    (own_settings / "settings.json").write_text(
+        json.dumps({session.WANTED: True, session.KEPT: [stored, ["ok", "", ""]]})
+    )
+    assert session.kept(Settings()) == [session.Standing("ok")]
 
 
 @pytest.mark.parametrize("stored", [3, [3], [["a"]], [["", "", ""]], [["a\0b", "", ""]], [[1, 2, 3]], "x"])

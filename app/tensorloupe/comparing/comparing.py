@@ -58,7 +58,6 @@ class Comparing(QObject):
         self.stage: Stage = "none"
         self.path: str | None = None
         self.reason: BaseException | None = None
-        self._accepted: dict[tuple[str | None, str], set[str]] = {}
         self._paired: Paired | None = None
         self._of: str | None = None  # the path of the model that the reference is attached to
         self.measuring = Measuring(tasks, self)
@@ -134,7 +133,7 @@ class Comparing(QObject):
             return
         self._let_go()
         self.path, self.reason, self._of = path, None, self._document.path
-        accepted = self._accepted.setdefault((self._document.path, places.kept(path)), set())
+        accepted = self._document.accepted.setdefault((self._document.path, places.kept(path)), set())
         self._set("pairing")
         self._tasks.start(
             SLOT,

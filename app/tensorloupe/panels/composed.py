@@ -11,7 +11,7 @@ import weightmap
 from tensorloupe import text, tips
 from tensorloupe.panels.controls import Ground, PlainLabel, StatusMark
 from tensorloupe.theme import SECONDARY, Theme
-from tensorloupe.views.controls import Choice
+from tensorloupe.views.choice import Choice
 from tensorloupe.views.looks import VALUES
 
 

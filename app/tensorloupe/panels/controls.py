@@ -83,7 +83,6 @@ class IconButton(QToolButton):
         self.setAccessibleName(accessible)
         if not word:
             self.setToolTip(accessible)
-        self.setIconSize(QSize(icons.SIDE, icons.SIDE))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._dress()
         theme.changed.connect(self._dress)
@@ -94,7 +93,9 @@ class IconButton(QToolButton):
         self._dress()
 
     def _dress(self) -> None:
-        self.setIcon(icons.icon(self._name, self._theme.color("text")))
+        side = self._theme.scaled(icons.SIDE)
+        self.setIconSize(QSize(side, side))
+        self.setIcon(icons.icon(self._name, self._theme.color("text"), side))
 
 
 class Chip(QToolButton):
@@ -109,17 +110,18 @@ class Chip(QToolButton):
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         if icon:
             self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the icon stands after the word
-        self.setIconSize(QSize(12, 12))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._dress()
         theme.changed.connect(self._dress)
 
     def _dress(self) -> None:
         self.setFont(self._theme.font(SECONDARY))
+        side = self._theme.scaled(12)
+        self.setIconSize(QSize(side, side))
         if self._status:
-            self.setIcon(self._theme.status_icon(self._status, 12))
+            self.setIcon(self._theme.status_icon(self._status, side))
         elif self._icon:
-            self.setIcon(icons.icon(self._icon, self._theme.color("text"), 12))
+            self.setIcon(icons.icon(self._icon, self._theme.color("text"), side))
 
 
 class StatusMark(QWidget):
@@ -127,13 +129,18 @@ class StatusMark(QWidget):
 
     def __init__(self, theme: Theme, size: int = 14) -> None:
         super().__init__()
-        self._theme, self.status = theme, "ok"
-        self.setFixedSize(size, size)
-        theme.changed.connect(self.update)
+        self._theme, self.status, self._size = theme, "ok", size
+        self._dress()
+        theme.changed.connect(self._dress)
 
     def set_status(self, status: str) -> None:
         """Show another status."""
         self.status = status
+        self.update()
+
+    def _dress(self) -> None:
+        side = self._theme.scaled(self._size)
+        self.setFixedSize(side, side)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -35,7 +35,9 @@ class RowDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         width = QFontMetrics(option.font).horizontalAdvance(str(index.data() or "")) + self._inset + 8
-        return QSize(width + (MARK + 8 if index.data(roles.STATUS) else 0), row_height(self._parent))
+        return QSize(
+            width + (self._theme.scaled(MARK) + 8 if index.data(roles.STATUS) else 0), row_height(self._parent)
+        )
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         rect = option.rect
@@ -65,8 +67,9 @@ class RowDelegate(QStyledItemDelegate):
 
     def _paint_mark(self, painter: QPainter, rect: QRect, room: QRect, status: str, before_text: bool) -> QRect:
         """The shape, and the room that is left for the text."""
-        y = rect.center().y() - MARK / 2 + 0.5
-        x = room.x() if before_text else rect.center().x() - MARK / 2 + 0.5
+        side = self._theme.scaled(MARK)
+        y = rect.center().y() - side / 2 + 0.5
+        x = room.x() if before_text else rect.center().x() - side / 2 + 0.5
         ratio = painter.device().devicePixelRatioF()
-        painter.drawPixmap(QPointF(x, y), self._theme.status_mark(status, MARK, ratio))
-        return room.adjusted(MARK + 8, 0, 0, 0)
+        painter.drawPixmap(QPointF(x, y), self._theme.status_mark(status, side, ratio))
+        return room.adjusted(side + 8, 0, 0, 0)

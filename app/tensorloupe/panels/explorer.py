@@ -104,6 +104,8 @@ class Explorer(QWidget):
         if self._placed:
             self._fit_dock()
             self._fit_tree()
+            if not self.tree.isHidden():
+                self._place_tree()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -114,14 +116,18 @@ class Explorer(QWidget):
             self._fit_tree()
 
     def _place(self) -> None:
-        usual = TREE_WIDTH if self.width() >= _NARROW else self.width() // 4
-        width = self._settings.get("tree_width", usual)
-        width = min(max(width, 220), max(self.width() - 560, 220))
-        self._across.setSizes([width, self.width() - width])
+        self._place_tree()
         height = min(self._settings.get("dock_height", round(self.height() * DOCK_SHARE)), self.height() * 45 // 100)
         self._right.setSizes([self.height() - height, max(height, 140)])
         if self._settings.get("dock_folded", False):
             self.dock.set_folded(True)
+
+    def _place_tree(self) -> None:
+        """The tree as wide as was wished, or less where the view would have no room beside it."""
+        usual = TREE_WIDTH if self.width() >= _NARROW else self.width() // 4
+        width = self._moved.get("tree_width", self._settings.get("tree_width", usual))
+        width = min(max(width, 220), max(self.width() - 560, 220))
+        self._across.setSizes([width, self.width() - width])
 
     def _fit_dock(self) -> None:
         if not self._placed:

@@ -18,7 +18,7 @@ class SearchField(QLineEdit):
         self._theme, self._key = theme, key
         self.setPlaceholderText(placeholder)
         self.setAcceptDrops(False)  # a file dropped here is opened, not inserted as text
-        self.setTextMargins(20, 0, 0, 0)
+        self.setTextMargins(theme.scaled(icons.SIDE) + 6, 0, 0, 0)
         self.setMinimumHeight(max(28, self.fontMetrics().height() + 10))
         self._clear = self.addAction(
             icons.icon("cross", theme.color("text"), 12), QLineEdit.ActionPosition.TrailingPosition
@@ -33,7 +33,8 @@ class SearchField(QLineEdit):
         super().paintEvent(event)
         painter = QPainter(self)
         color = self._theme.color("secondary")
-        icons.paint(painter, "search", 8, (self.height() - 14) / 2, color, 14)
+        side = self._theme.scaled(icons.SIDE)
+        icons.paint(painter, "search", 8, (self.height() - side) / 2, color, side)
         hint = self.fontMetrics().horizontalAdvance(self.placeholderText() + self._key) + 56
         if self._key and not self.text() and hint < self.width():
             painter.setFont(self._theme.font(SECONDARY))
@@ -47,4 +48,5 @@ class SearchField(QLineEdit):
             self.setMinimumHeight(max(28, self.fontMetrics().height() + 10))
 
     def _dress(self) -> None:
+        self.setTextMargins(self._theme.scaled(icons.SIDE) + 6, 0, 0, 0)
         self._clear.setIcon(icons.icon("cross", self._theme.color("text"), 12))

@@ -10,6 +10,9 @@ from tensorloupe.items.outline import Outline
 from tensorloupe.panels.field import SearchField
 from tensorloupe.theme import Theme
 
+# rows of 24 px as in the tree
+_ROWS = """QListView::item { padding: 3px 9px; }
+QListView::item:selected { background: palette(highlight); color: palette(text); }"""
 _MOST = 200  # rows; typing one more letter is quicker than reading further
 
 
@@ -31,6 +34,7 @@ class GoTo(QDialog):
         self.list.setModel(self._names)
         self.list.setAccessibleName("Tensors that fit")
         self.list.setUniformItemSizes(True)
+        self.list.setStyleSheet(_ROWS)
         self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         column = QVBoxLayout(self)

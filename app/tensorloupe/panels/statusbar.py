@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy
 
 from tensorloupe.panels.controls import Ground, PlainLabel, StatusMark
@@ -12,7 +13,41 @@ from tensorloupe.tasks import Task, TaskRunner
 from tensorloupe.theme import SECONDARY, Theme
 
 HEIGHT = 28
+_BETWEEN = " · "
 _PATIENCE = 100  # milliseconds before a task is worth mentioning
+
+
+class Hints(PlainLabel):
+    """What mouse and keys do, in the room that the last result leaves: as many parts as fit in whole, the first one first."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "secondary", SECONDARY)
+        self._parts: list[str] = []
+        self._shown = True
+        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def set_parts(self, hint: str) -> None:
+        """Parts with a middle dot between them."""
+        self._parts = hint.split(_BETWEEN)
+        self._choose()
+
+    def show_parts(self, shown: bool) -> None:
+        """Whether there is anything to say now. The room is kept either way."""
+        self._shown = shown
+        self._choose()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._choose()
+
+    def _choose(self) -> None:
+        metrics, many = self.fontMetrics(), len(self._parts) if self._shown else 0
+        while many and metrics.horizontalAdvance(_BETWEEN.join(self._parts[:many])) > self.width():
+            many -= 1
+        words = _BETWEEN.join(self._parts[:many])
+        if words != self.whole:
+            self.set_text(words)
 
 
 class StatusBar(Ground):
@@ -26,7 +61,7 @@ class StatusBar(Ground):
         self._running: list[Task] = []
         self._mark = StatusMark(theme)
         self.said = PlainLabel(theme, ratio=SECONDARY, elide=True)
-        self.hint = PlainLabel(theme, "secondary", SECONDARY, elide=True)
+        self.hint = Hints(theme)
         self.doing = PlainLabel(theme, "secondary", SECONDARY, elide=True)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
@@ -42,8 +77,8 @@ class StatusBar(Ground):
         row.setSpacing(8)
         row.addWidget(self._mark)
         row.addWidget(self.said)
-        row.addStretch(1)
-        for widget in (self.hint, self.doing, self.bar, self.cancel):
+        row.addWidget(self.hint, 1)
+        for widget in (self.doing, self.bar, self.cancel):
             row.addWidget(widget)
         self.setMinimumHeight(max(HEIGHT, self.cancel.sizeHint().height() + 4))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -64,7 +99,7 @@ class StatusBar(Ground):
 
     def set_hint(self, hint: str) -> None:
         """What mouse and keys do in the view that is shown."""
-        self.hint.set_text(hint)
+        self.hint.set_parts(hint)
 
     @property
     def busy(self) -> bool:
@@ -98,7 +133,7 @@ class StatusBar(Ground):
             task = None
         for widget in (self.doing, self.bar, self.cancel):
             widget.setVisible(task is not None)
-        self.hint.setVisible(task is None)
+        self.hint.show_parts(task is None)
         if task is not None:
             self._show_progress(task)
 

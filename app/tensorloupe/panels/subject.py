@@ -142,7 +142,7 @@ class Subject(Ground):
         shown = [self.kind, self.shape, self._ggml, self._bits, self._unit, self._size, self._of, self.word, self._note]
         text_width = sum(w.sizeHint().width() + 8 for w in shown if not w.isHidden())
         rules = sum(25 for rule in self._rules if not rule.isHidden())
-        return min(self.name.sizeHint().width(), 420) + text_width + rules + 110
+        return min(self.name.sizeHint().width(), 420) + text_width + rules + 82 + self._copy.sizeHint().width()
 
     @staticmethod
     def _add_group(row: QHBoxLayout, rule: Rule, *labels: QWidget) -> None:

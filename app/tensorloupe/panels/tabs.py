@@ -16,7 +16,7 @@ class Tabs(QTabBar):
         self.setAccessibleName(name)
         self.setExpanding(False)
         self.setDrawBase(False)
-        self.setUsesScrollButtons(False)
+        self.setUsesScrollButtons(True)  # where the words have no room
         for word in words:
             self.addTab(word)
 

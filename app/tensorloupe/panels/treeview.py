@@ -18,6 +18,7 @@ from tensorloupe.theme import Theme
 
 # widths of the panel below which a column goes, with text of the usual height
 _SHAPE_FROM, _SIZE_FROM, _ERROR_FROM, _TYPE_FROM, _USUAL_LINE = 420, 340, 260, 220, 17
+_CHEVRON, _INDENT = 13, 16  # px at the usual font
 _INSET = 5  # pixels that names and chevrons keep from the window's edge, beside the indentation
 _TYPING = 1.0  # seconds after which typed letters start a new word
 
@@ -38,7 +39,7 @@ class TreeView(QTreeView):
         self.setItemDelegateForColumn(NAME, RowDelegate(theme, self, _INSET))
         self.setAccessibleName("Tensors")
         self.setUniformRowHeights(True)
-        self.setIndentation(16)
+        self.setIndentation(theme.scaled(_INDENT))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -47,7 +48,11 @@ class TreeView(QTreeView):
         self.setTabKeyNavigation(False)
         self.setSortingEnabled(False)
         self._dress_header()
-        theme.changed.connect(self.repaint_rows)
+        theme.changed.connect(self._follow)
+
+    def _follow(self) -> None:
+        self.setIndentation(self._theme.scaled(_INDENT))
+        self.repaint_rows()
 
     def sizeHint(self) -> QSize:
         return QSize(452, 400)
@@ -93,13 +98,13 @@ class TreeView(QTreeView):
         return self.isExpanded(self._model.index(row, NAME))
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
-        x = rect.right() - 15 + _INSET
-        y = rect.center().y() - 6
+        side = self._theme.scaled(_CHEVRON)
+        x, y = rect.right() + _INSET - 2 - side, rect.center().y() - side // 2
         if self._model.hasChildren(index):
             name = "down" if self.isExpanded(index) else "right"
-            icons.paint(painter, name, x, y, self._theme.color("secondary"), 13)
+            icons.paint(painter, name, x, y, self._theme.color("secondary"), side)
         elif index.row() == 0 and not index.parent().isValid():
-            icons.paint(painter, "file", x, y, self._theme.color("text"), 13, 1.2)
+            icons.paint(painter, "file", x, y, self._theme.color("text"), side, 1.2)
 
     def _dress_header(self) -> None:
         header = self.header()

@@ -202,15 +202,22 @@ class ViewArea(QWidget):
         row.addStretch(1)
         row.addWidget(self.save)
         row.addWidget(self.copy)
-        head.setMinimumHeight(34)
+        head.setMinimumHeight(max(34, self.tabs.sizeHint().height()))
         return head
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        wide = self.width() >= 720
+        self._fit_words()
+
+    def _fit_words(self) -> None:
+        """Words beside the icons where the tabs leave room for them."""
+        buttons = (self.save, self.copy)
+        words = sum(self.fontMetrics().horizontalAdvance(button.text()) + 2 * self.save.height() for button in buttons)
+        wide = self.width() >= max(720, self.tabs.sizeHint().width() + words + 40)
         style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if wide else Qt.ToolButtonStyle.ToolButtonIconOnly
         for button, word in ((self.save, "Save the picture (Ctrl+S)"), (self.copy, "Copy the values")):
             button.setToolButtonStyle(style)
+            button.setVisible(self.width() >= self.tabs.sizeHint().width() + 2 * button.iconSize().width() + 48)
             button.setToolTip("" if wide else word)
 
 

@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage
 
 from tensorloupe.plots.layout import Rect
 from tensorloupe.plots.scene import Look
-from tensorloupe.plots.ticks import Tick
+from tensorloupe.plots.ticks import APART, Tick, thinned
 from tensorloupe.text import number
 
 BITS = (1, 2, 4, 8, 16, 32, 64, 3, 6, 12, 24, 5, 1.5, 10, 20, 48)  # those to be named first before the others
@@ -111,15 +111,16 @@ def bit_ticks(axes: Axes, look: Look) -> list[Tick]:
     return sorted(shown)
 
 
-def error_ticks(axes: Axes) -> list[Tick]:
-    """Powers of ten; where there are fewer than three, 2 and 5 times them as well."""
+def error_ticks(axes: Axes, font_px: float) -> list[Tick]:
+    """Powers of ten; where there are fewer than three, 2 and 5 times them as well. As many as their labels have room."""
     low, high = axes.errors
     powers = range(math.floor(low), math.ceil(high) + 1)
     few = sum(low <= k <= high for k in powers) < 3
     values = [float(f"{m}e{k}") for k in powers for m in ((1, 2, 5) if few else (1,))]
     inside = [value for value in values if low <= math.log10(value) <= high]
     every = -(-len(inside) // 9)
-    return [(value, number(value)) for value in inside[::every]]
+    ticks = [(value, number(value)) for value in inside[::every]]
+    return [tick for _, tick in thinned(ticks, [axes.y(value) for value, _ in ticks], font_px * APART)]
 
 
 Box = tuple[float, float, float, float]

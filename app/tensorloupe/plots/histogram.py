@@ -18,7 +18,7 @@ import weightmap
 from tensorloupe.plots.figure import add_axes, drawable, image_of, new_figure, plain, save_figure
 from tensorloupe.plots.layout import MARGIN, HistogramLayout, Rect
 from tensorloupe.plots.scene import Bars, HistogramImages, Look, Scene
-from tensorloupe.plots.ticks import count_ticks, limit_words
+from tensorloupe.plots.ticks import APART, count_ticks, limit_words, thinned
 from tensorloupe.tasks import Progress
 from tensorloupe.text import count
 
@@ -121,10 +121,10 @@ def _main_axes(figure: Figure, look: Look, at: Rect, above: float, scene: Scene)
     axes = add_axes(figure, look, *at)
     largest = scene.bars.largest
     _, top = heights(scene.bars.counts, scene.log, largest)
-    ticks = count_ticks(largest, scene.log)
-    ticks = [(height_of(value, top, scene.log), label) for value, label in ticks]
-    ticks = [tick for tick in ticks if 0 <= tick[0] <= 1]
-    axes.set_yticks([y for y, _ in ticks], [label for _, label in ticks])
+    ticks = [tick for tick in count_ticks(largest, scene.log) if 0 <= height_of(tick[0], top, scene.log) <= 1]
+    places = [height_of(value, top, scene.log) * at.height for value, _ in ticks]
+    shown = thinned(ticks, places, look.font_px * APART)
+    axes.set_yticks([y / at.height for y, _ in shown], [label for _, (_, label) in shown])
     axes.grid(axis="y", color=look.colors.thin, linewidth=look.points(1))
     _value_axis(axes, scene.bars)
     size = look.points(look.font_px)

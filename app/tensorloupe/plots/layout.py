@@ -42,6 +42,11 @@ class HistogramLayout:
     above: float
 
 
+def below_axes(font_px: float) -> float:
+    """The height that tick labels and the name of the axis take under the axes."""
+    return 2 * font_px * LINE + 8
+
+
 def histogram_layout(width: int, height: int, font_px: float, longest_count: int) -> HistogramLayout:
     """The places for a widget of this size; `longest_count` is the number of letters of the widest count label."""
     line = font_px * LINE
@@ -49,7 +54,7 @@ def histogram_layout(width: int, height: int, font_px: float, longest_count: int
     left = 18 + longest_count * font_px * 0.6
     across = max(60.0, width - left - max(MARGIN, font_px * 1.6))
     top = above + line / 2 + 2
-    below = 2 * line + 8  # tick labels and the name of the axis
+    below = below_axes(font_px)
     strip_block = line + 34 + line + 10
     with_strip = height >= 340 + strip_block * 0.5 and width >= 360
     main_height = height - top - below - (strip_block if with_strip else 0)

@@ -6,11 +6,14 @@ Worked out in decimal arithmetic, which has no rounding to show: 1.00000012, 2eâ
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal, localcontext
+from itertools import pairwise
 
 from tensorloupe.text import MINUS, count, number
 
 Tick = tuple[float, str]
+APART = 1.35  # heights of the font between the labels of an axis that goes up
 
 
 def value_ticks(lo: float, hi: float, room: float, character: float, *, whole: bool = False) -> list[Tick]:
@@ -69,6 +72,16 @@ def count_ticks(largest: int, log: bool) -> list[Tick]:
         every = -(-(decades + 1) // 6)
         return [(float(10**k), count(10**k)) for k in range(0, decades + 1, every)]
     return [(value, count(round(value))) for value, _ in _ticks(0.0, float(max(largest, 1)), 5, True)]
+
+
+def thinned(ticks: Sequence[Tick], places: Sequence[float], least: float) -> list[tuple[float, Tick]]:
+    """(place, tick) of every first, second, third ... tick, as many as stand at least `least` px from each other."""
+    shown = list(zip(places, ticks, strict=True))
+    for every in range(1, len(shown)):
+        kept = shown[::every]
+        if all(abs(after[0] - before[0]) >= least for before, after in pairwise(kept)):
+            return kept
+    return shown[:1]
 
 
 def limit_words(limits: tuple[float, float]) -> list[str]:

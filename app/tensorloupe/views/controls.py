@@ -1,52 +1,14 @@
-"""The row of controls above a picture: choices with their labels, and a menu for those that find no room."""
+"""The row of controls above a picture: controls with their labels, and a menu for those that find no room."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
 
+from tensorloupe.views.choice import Choice
+
 MARGIN, GAP = 16, 8
-
-
-class Choice(QComboBox):
-    """A combo box of (text, value) pairs that says which value was chosen by the user."""
-
-    chosen = Signal(object)
-
-    def __init__(self, name: str, options: Sequence[tuple[str, Any]]) -> None:
-        super().__init__()
-        self.setAccessibleName(name)
-        for text, value in options:
-            self.addItem(text, value)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
-
-    @property
-    def value(self) -> Any:
-        """The value that is shown as chosen."""
-        return self.currentData()
-
-    def show_value(self, value: Any) -> None:
-        """Show a value as chosen, without the signal."""
-        index = self.findData(value)
-        if index >= 0:
-            self.setCurrentIndex(index)
-
-    def choose(self, index: int) -> None:
-        """Choose as the user does."""
-        self.setCurrentIndex(index)
-        self.chosen.emit(self.itemData(index))
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Turn the wheel only where the focus is: a page that scrolls must not change what it passes over."""
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class ControlRow(QWidget):
@@ -75,15 +37,19 @@ class ControlRow(QWidget):
         self._more.hide()
         self._stretched = False
 
-    def add(self, control: QWidget, label: str = "", *, rank: int = 0) -> None:
-        """Add a control, with its label before it."""
+    def add(self, control: QWidget, label: str = "", *, rank: int = 0, label_rank: int | None = None) -> None:
+        """Add a control, with its label before it; `label_rank` is one of its own for the label."""
         widgets: list[QWidget] = []
         if label:
             name = QLabel(label)
             name.setTextFormat(Qt.TextFormat.PlainText)
             name.setForegroundRole(self.palette().ColorRole.PlaceholderText)
             name.setBuddy(control)
-            widgets.append(name)
+            if label_rank is None:
+                widgets.append(name)
+            else:
+                self._layout.addWidget(name)
+                self._groups.append((label_rank, "", [name]))
         widgets.append(control)
         for widget in widgets:
             self._layout.addWidget(widget)

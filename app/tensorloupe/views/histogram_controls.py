@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from tensorloupe.text import counted, percent
-from tensorloupe.views.controls import Choice, ControlRow
+from tensorloupe.views.choice import Choice
+from tensorloupe.views.controls import ControlRow
 
 BY_HAND = "by hand"
 SHARES = (("0.1 – 99.9 %", 0.998), ("0.5 – 99.5 %", 0.99), ("all", 1.0))
@@ -28,10 +29,10 @@ class HistogramControls(ControlRow):
         self.outside.setTextFormat(Qt.TextFormat.PlainText)
         self.reset = QPushButton("Reset")
         self.add(self.share, "Limits")
-        self.add(self.counts, "Counts")
-        self.add(self.bins, "Bins", rank=2)
+        self.add(self.counts, "Counts", rank=1)
+        self.add(self.bins, "Bins", rank=3)
         self.stretch()
-        self.add(self.outside, rank=1)
+        self.add(self.outside, rank=2)
         self.add(self.reset)
         self.share.chosen.connect(self._chosen)
 

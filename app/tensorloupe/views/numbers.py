@@ -142,17 +142,18 @@ class Numbers(QWidget):
                 painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, row.after)
 
     def _mark_width(self, section: Section) -> float:
-        return 20 + self._type.metrics.horizontalAdvance(section.mark) if section.mark else 0.0
+        return self._theme.scaled(20) + self._type.metrics.horizontalAdvance(section.mark) if section.mark else 0.0
 
     def _draw_mark(self, painter: QPainter, section: Section, left: float, y: float) -> None:
         if not section.mark:
             return
         if section.shape:
-            box = QRectF(left, y + (self._type.height - 14) / 2, 14, 14)
+            side = self._theme.scaled(14)
+            box = QRectF(left, y + (self._type.height - side) / 2, side, side)
             self._theme.paint_status(painter, box, section.shape)
         painter.setFont(self._type.plain)
         painter.setPen(self._theme.color("ok" if section.shape == "ok" else "secondary"))
-        painter.drawText(QPointF(left + 20, y + self._type.ascent), section.mark)
+        painter.drawText(QPointF(left + self._theme.scaled(20), y + self._type.ascent), section.mark)
 
     def _lines(self, painter: QPainter | None, width: int) -> float:
         kind = self._type

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorloupe.plots.ticks import count_ticks, index_step, limit_words, value_ticks
+from tensorloupe.plots.ticks import count_ticks, index_step, limit_words, thinned, value_ticks
 
 
 def labels(lo: float, hi: float, room: float = 640.0, *, whole: bool = False) -> list[str]:
@@ -45,3 +45,18 @@ def test_limits_are_told_apart() -> None:
 @pytest.mark.parametrize(("scale", "least", "step"), [(15.0, 60.0, 4), (0.25, 60.0, 256), (64.0, 30.0, 1)])
 def test_rows_are_labelled_at_powers_of_two(scale: float, least: float, step: int) -> None:
     assert index_step(scale, least) == step
+
+
+def test_labels_that_would_lie_on_each_other_are_left_out():
+    ticks = [(1.0, "1"), (10.0, "10"), (100.0, "100"), (1000.0, "1,000"), (10000.0, "10,000")]
+    places = [0.0, 10.0, 20.0, 30.0, 40.0]
+    assert [tick[1] for _, tick in thinned(ticks, places, 10)] == ["1", "10", "100", "1,000", "10,000"]
+    assert thinned(ticks, places, 16) == [(0.0, ticks[0]), (20.0, ticks[2]), (40.0, ticks[4])]
+    assert thinned(ticks, places, 30) == [(0.0, ticks[0]), (30.0, ticks[3])]
+    assert thinned(ticks, places, 100) == [(0.0, ticks[0])]
+    assert thinned(ticks, [40.0 - place for place in places], 16) == [
+        (40.0, ticks[0]),
+        (20.0, ticks[2]),
+        (0.0, ticks[4]),
+    ]
+    assert thinned([], [], 10) == []

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from tensorloupe.theme import Theme
-from tensorloupe.views.controls import Choice, ControlRow
+from tensorloupe.views.choice import Choice
+from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.numbers import Numbers
 from tensorloupe.views.rows import Number, Section
 

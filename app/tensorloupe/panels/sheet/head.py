@@ -124,7 +124,6 @@ class _Button(QToolButton):
         self.setText(word)
         self.setAccessibleName(accessible)
         self.setToolTip(accessible)
-        self.setIconSize(QSize(icons.SIDE, icons.SIDE))
         self._dress()
         theme.changed.connect(self._dress)
 
@@ -133,4 +132,6 @@ class _Button(QToolButton):
         self.setToolButtonStyle(beside if wide else alone)
 
     def _dress(self) -> None:
-        self.setIcon(icons.icon(self._icon, self._theme.color("text")))
+        side = self._theme.scaled(icons.SIDE)
+        self.setIconSize(QSize(side, side))
+        self.setIcon(icons.icon(self._icon, self._theme.color("text"), side))

@@ -38,11 +38,10 @@ class BlockControls(ControlRow):
         for button, name in ((self.back, "Previous block (Page Up)"), (self.on, "Next block (Page Down)")):
             button.setAccessibleName(name)
             button.setToolTip(name)
-            button.setFixedWidth(28)
+            button.setFixedWidth(theme.scaled(28))
             button.setStyleSheet("padding: 3px 0;")
         self.number = QLineEdit()
         self.number.setAccessibleName("Go to block")
-        self.number.setFixedWidth(self.fontMetrics().averageCharWidth() * 11)
         self.of, self.place = QLabel(), QLabel()
         for label in (self.of, self.place):
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -62,7 +61,7 @@ class BlockControls(ControlRow):
     def _build(self) -> None:
         self.add(self.switch)
         self.add(self.back)
-        self.add(self.number, "Block")
+        self.add(self.number, "Block", label_rank=4)
         self.add(self.of, rank=3)
         self.add(self.on)
         self.add(self.place, rank=2)
@@ -81,6 +80,10 @@ class BlockControls(ControlRow):
         """Which block it is, of how many, and where it lies."""
         self.number.setText(text.count(block))
         mark(self.number, False)
+        wide = self.fontMetrics().horizontalAdvance("0" * max(len(text.count(blocks)) + 1, 5)) + 16
+        if wide != self.number.minimumWidth():
+            self.number.setFixedWidth(wide)
+            self.fit(self.number)
         for label, words in ((self.of, f"of {text.count(blocks)}"), (self.place, place)):
             if label.text() != words:
                 label.setText(words)

@@ -14,7 +14,7 @@ from tensorloupe.views.blocks.bars import BarChart, code_chart, scale_chart
 from tensorloupe.views.blocks.experts import ExpertView
 from tensorloupe.views.blocks.scales import Scales
 from tensorloupe.views.blocks.scaling import ScalePicture
-from tensorloupe.views.controls import Choice
+from tensorloupe.views.choice import Choice
 from tensorloupe.views.numbers import Numbers
 from tensorloupe.views.rows import Number, Section
 

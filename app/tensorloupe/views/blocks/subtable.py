@@ -24,7 +24,7 @@ from tensorloupe.theme import Theme
 from tensorloupe.views.blocks.words import value_range
 
 ROW = 22
-_WIDTHS = (2, 11, 8, 7, 9, 9, 10, 15)
+_WIDTHS = (3, 11, 8, 7, 9, 9, 10, 15)
 _GOES = ((VALUES, 92), (SCALE_CODE, 62), (MIN_CODE, 62))  # columns, and the letters of width below which each goes
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
@@ -12,6 +12,26 @@ from tensorloupe.theme import Theme
 LOW = 520  # px of height below which one picture is shown at a time, and less is said in words
 _GROWS, _FITS = QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum
 TABLE = 48  # percent of the height that the table has, until somebody drags the border
+
+
+class _Lower(QWidget):
+    """What is said over the pictures. It gets by with the words as high as they are now: Qt would keep the height that
+    they had in the narrowest window.
+    """
+
+    def __init__(self, strip: Strip, below: QWidget) -> None:
+        super().__init__()
+        self._strip, self._below = strip, below
+        stack = QVBoxLayout(self)
+        stack.setContentsMargins(0, 0, 0, 0)
+        stack.setSpacing(0)
+        stack.addWidget(strip)
+        stack.addWidget(below, 1)
+
+    def minimumSizeHint(self) -> QSize:
+        words = 0 if self._strip.isHidden() else max(self._strip.heightForWidth(self.width()), 0)
+        least = QSize(0, 0) if self._below.isHidden() else self._below.minimumSizeHint()
+        return QSize(least.width(), words + least.height())
 
 
 class Body(QWidget):
@@ -25,12 +45,7 @@ class Body(QWidget):
         self.low = False
         self._moved = False  # by hand
         self._below = below
-        self._lower = QWidget()
-        stack = QVBoxLayout(self._lower)
-        stack.setContentsMargins(0, 0, 0, 0)
-        stack.setSpacing(0)
-        stack.addWidget(self.strip)
-        stack.addWidget(below, 1)
+        self._lower = _Lower(self.strip, below)
         self.split = QSplitter(Qt.Orientation.Vertical)
         self.split.setHandleWidth(1)
         self.split.setChildrenCollapsible(False)

@@ -11,12 +11,13 @@ from tensorloupe.items.errors import Errors
 from tensorloupe.items.measures import MEASURES
 from tensorloupe.panels.controls import Chip, Ground, PlainLabel
 from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.views.choice import Choice
 from tensorloupe.views.compare.cells import CellDelegate, color_at
 from tensorloupe.views.compare.heads import NameHeader, TurningHeader
-from tensorloupe.views.controls import Choice
 
 READABLE = 44  # px of a cell below which columns that say nothing are folded away
-LEAST, MOST, TALLEST, FLATTEST = 18, 84, 30, 14  # px of a cell
+LEAST, MOST, TALLEST = 18, 84, 30  # px of a cell
+FLATTEST = 0.8  # heights of a line of text, of a cell
 MARGIN = 14
 
 
@@ -46,7 +47,6 @@ class GridView(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.down.setMinimumSectionSize(FLATTEST)
         self.selectionModel().currentChanged.connect(self._moved)
         theme.changed.connect(self.viewport().update)
 
@@ -78,7 +78,9 @@ class GridView(QTableView):
         metrics, model = QFontMetricsF(self.font()), self._model
         longest = max(metrics.horizontalAdvance(name) for name in model.grid.longest)
         self.down.setFixedWidth(min(round(longest) + 12, max(self.width() // 3, 60)))
-        scrolls = rows * FLATTEST + self.across.sizeHint().height() > self.height()
+        flattest = round(metrics.height() * FLATTEST)
+        self.down.setMinimumSectionSize(flattest)
+        scrolls = rows * flattest + self.across.sizeHint().height() > self.height()
         room = self.width() - self.down.width() - 4 - (self.verticalScrollBar().sizeHint().width() if scrolls else 0)
         quiet = frozenset[int]() if self._whole or room // columns >= READABLE else model.quiet_columns()
         quiet = quiet if len(quiet) < columns else frozenset()
@@ -89,12 +91,18 @@ class GridView(QTableView):
             self.setColumnHidden(column, column in quiet)
             if column not in quiet:
                 self.across.resizeSection(column, LEAST if is_minor(role) and wide > LEAST else wide)
-        self.across.fit(self.height() * 45 // 100)
+        self.across.fit(self._head_room(rows, minor > 0))
         if len(quiet) != self._folds:
             self._folds = len(quiet)
             self.folded.emit(self._folds)
         free = self.height() - self.across.sizeHint().height() - 6
-        self.down.setDefaultSectionSize(min(max(free // rows, FLATTEST), TALLEST))
+        self.down.setDefaultSectionSize(min(max(free // rows, flattest), max(TALLEST, 2 * flattest)))
+
+    def _head_room(self, rows: int, narrow: bool) -> int:
+        """Height for turned names of roles: what the numbers in the cells leave of it, where these can be read at all."""
+        line, most = round(QFontMetricsF(self.font()).height()), self.height() * 45 // 100
+        spare = self.height() - 6 - rows * line
+        return most if narrow or spare < line + 8 else min(most, spare)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

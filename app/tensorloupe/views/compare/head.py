@@ -28,7 +28,7 @@ CHIPS = (
     ("guess", "info", "guessed"),
     (LEFT, "unchecked", "without a pair"),
 )
-_WIDE, _WORDY = 760, 900  # widths from which the words of the right side have room
+_NAMED, _WIDE, _WORDY = 480, 760, 900  # widths, at the usual font, from which the parts of the right side have room
 
 
 class ErrorHead(Ground):
@@ -100,5 +100,6 @@ class ErrorHead(Ground):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Words go where they have no room."""
         super().resizeEvent(event)
-        self._label.setVisible(self.width() >= _WORDY)
-        self.export.setVisible(self.width() >= _WIDE)
+        self._label.setVisible(self.width() >= self._theme.scaled(_WORDY))
+        self.export.setVisible(self.width() >= self._theme.scaled(_WIDE))
+        self.reference.setVisible(self.width() >= self._theme.scaled(_NAMED))

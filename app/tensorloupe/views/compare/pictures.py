@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayou
 import weightmap
 from tensorloupe.panels.controls import Chip, Ground, PlainLabel
 from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.views.choice import Choice
 from tensorloupe.views.compare.linked import LinkedHeats
 from tensorloupe.views.compare.spread import SpreadPanel
 from tensorloupe.views.compare.worst import WorstPanel
-from tensorloupe.views.controls import Choice
 from tensorloupe.views.view import ViewContext
 
 LEFT = (("errors", "Errors"), ("values", "Values"), ("rows", "Worst rows"), ("blocks", "Worst blocks"))

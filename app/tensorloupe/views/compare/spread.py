@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 import weightmap
 from tensorloupe.plots.bins import Bins, bins_over
-from tensorloupe.plots.layout import LINE, HistogramLayout, histogram_layout
+from tensorloupe.plots.layout import LINE, HistogramLayout, below_axes, histogram_layout
 from tensorloupe.plots.legend import Legend
 from tensorloupe.plots.picture import HistogramPicture
 from tensorloupe.plots.scene import Bars, HistogramImages, Look, Scene
@@ -196,7 +196,7 @@ def arranged(found: Spread, look: Look) -> tuple[Scene, HistogramLayout]:
     layout = histogram_layout(look.width, look.height, look.font_px, labels)
     line = look.font_px * LINE
     top = line + 14  # no tags of limits stand there
-    main = layout.main._replace(top=top, height=max(look.height - top - 3.2 * look.font_px, 40))
+    main = layout.main._replace(top=top, height=max(look.height - top - below_axes(look.font_px), 40))
     layout = replace(layout, main=main, strip=None, above=line / 2 + 10)
     span = found.bins.span
     ticks = value_ticks(span.lo, span.hi, layout.main.width, look.font_px * 0.6)

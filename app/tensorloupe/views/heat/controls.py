@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton
 
 from tensorloupe.text import number, parsed
-from tensorloupe.views.controls import Choice, ControlRow
+from tensorloupe.views.choice import Choice
+from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.heat.viewport import Viewport
 
 SHARES = (("± 99 %", 0.99), ("± 99.9 %", 0.999), ("± all", 1.0))

@@ -5,13 +5,33 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from tensorloupe.theme import Theme
-from tensorloupe.views.controls import Choice, ControlRow
+from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.views.choice import Choice
+from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.halves import Switch
 from tensorloupe.views.whatif.types_menu import TypesButton
 
 MEASURES = (("relative", "relative_rmse"), ("RMSE", "rmse"), ("largest", "max_abs_error"))
 NAMES = {"relative_rmse": "relative error (log)", "rmse": "RMSE (log)", "max_abs_error": "largest error (log)"}
+
+
+TALL = 15  # lines of text in the view's height from which on the sentence has room
+
+
+class Sentence(QLabel):
+    """What the errors are against, in words; it goes where it would leave no room for the curve."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setContentsMargins(16, 0, 16, 8)
+        self.setFont(theme.font(SECONDARY))
+        self.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+
+    def show_where(self, height: int, wanted: bool) -> None:
+        """Show it, where it is wanted, in a view of this height."""
+        self.setVisible(wanted and height >= TALL * self.fontMetrics().height())
 
 
 class WhatIfControls(ControlRow):

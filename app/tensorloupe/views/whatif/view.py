@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QVBoxLayout
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout
 
 import weightmap
 from tensorloupe import text
 from tensorloupe.items.whatif import Trial, TrialTable, tabbed, trials
 from tensorloupe.plots.curve_picture import CurvePicture
-from tensorloupe.theme import SECONDARY
 from tensorloupe.views.drawing import look_to_save
 from tensorloupe.views.halves import Halves
 from tensorloupe.views.readable import weight_of
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
-from tensorloupe.views.whatif.controls import WhatIfControls
+from tensorloupe.views.whatif.controls import Sentence, WhatIfControls
 from tensorloupe.views.whatif.drawing import Drawing, curve_of
 from tensorloupe.views.whatif.exporting import Exporting
 from tensorloupe.views.whatif.source import Source
@@ -48,7 +46,7 @@ class WhatIfView(View):
         self.controls = WhatIfControls(context.theme)
         self.trying = Trying(context.tasks, self.slot, self)
         self.source, self.exporting = Source(context.document), Exporting(context, self.slot, self)
-        self.against = QLabel()
+        self.against = Sentence(context.theme)
         self.halves = Halves(context.theme, self.stage, self.table, *TABLE)
         self.drawing = Drawing(context, self.slot, self.curve, self)
         self._build()
@@ -58,11 +56,6 @@ class WhatIfView(View):
         self.show_tensor(None)
 
     def _build(self) -> None:
-        self.against.setTextFormat(Qt.TextFormat.PlainText)
-        self.against.setWordWrap(True)
-        self.against.setContentsMargins(16, 0, 16, 8)
-        self.against.setFont(self.context.theme.font(SECONDARY))
-        self.against.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -95,6 +88,11 @@ class WhatIfView(View):
         self.context.document.reference_changed.connect(self._reference_changed)
         self.context.document.compared.connect(self._compared)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The sentence goes where it would leave no room for the curve."""
+        super().resizeEvent(event)
+        self._say_against()
+
     # what to show
 
     def show_tensor(self, tensor: Shown | None) -> None:
@@ -117,7 +115,7 @@ class WhatIfView(View):
 
     def _say_against(self) -> None:
         self.against.setText(self.source.sentence)
-        self.against.setVisible(self.source.weight is not None)
+        self.against.show_where(self.height(), self.source.weight is not None)
 
     def _reference_changed(self) -> None:
         if self.isVisible():
