@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.measure.moments import dot
 from weightmap.measure.tail import Counts, Floats, Largest, Selection, sample, selection
 from weightmap.reading.elements import CHUNK, Elements
 from weightmap.reading.sweep import Meter, Progress, sweep
@@ -27,8 +28,10 @@ from weightmap.types.workspace import Workspace
 
 Watcher = Callable[[int, NDArray[Any], NDArray[Any], Workspace], None]
 
-_STEP = 1 << 17  # elements: what is worked on at a time, so that its float64 arrays stay in the cache
-_DOT = 1 << 13  # elements: longer dot products make BLAS start threads of its own, which get in the way of ours
+_STEP = 1 << 17  # elements: what is worked on at a time in float64, so that its arrays stay in the cache
+_SINGLE_STEP = (
+    1 << 19
+)  # the same in float32: threads hand the GIL over at every call of numpy, which fewer calls make up for
 _EXACT = 1 << 21  # elements: up to so many, float64 throughout costs nothing that anybody would notice
 _SMALL, _LARGE = 1e-24, 1e30  # between these, sums of squares in float32 lose nothing that counts
 
@@ -153,7 +156,9 @@ def _pass(
 ) -> _Sums:
     sums = _Sums(single=quantized.count > _EXACT)
     grain = math.lcm(quantized.grain, reference.grain)
-    chunk = -(-max(CHUNK, quantized.chunk(), reference.chunk()) // grain) * grain
+    # plain types like twice as many where they are read alone; more than that is a side that has to be read in wide bands
+    bands = [wanted for side in (quantized, reference) if (wanted := side.chunk()) > 2 * CHUNK]
+    chunk = -(-max([CHUNK, *bands]) // grain) * grain
     worker = partial(_worker, quantized, reference, sums, chosen, also)
     sweep(quantized.count, chunk, worker, threads=threads, meter=meter)
     return sums
@@ -168,27 +173,32 @@ def _worker(
         r.read(start, stop, values[1], work)
         if also is not None:
             also(start, *values, work)
-        for at in range(0, stop - start, _STEP):
-            _add(values[0][at : at + _STEP], values[1][at : at + _STEP], sums, chosen, work)
+        for at in range(0, stop - start, _SINGLE_STEP):
+            _add(values[0][at : at + _SINGLE_STEP], values[1][at : at + _SINGLE_STEP], sums, chosen, work)
 
     return add
 
 
 def _add(q: NDArray[Any], r: NDArray[Any], sums: _Sums, chosen: Selection, work: Workspace) -> None:
-    """Sum up one step: in float32 where that may be and is nearly as good, else in float64."""
+    """Sum up a step: in float32 where that may be and is nearly as good, else in float64 and in smaller ones."""
     if sums.single and q.dtype == r.dtype == np.float32 and _add_single(q, r, sums, chosen, work):
         return
+    for at in range(0, len(q), _STEP):
+        _add_double(q[at : at + _STEP], r[at : at + _STEP], sums, chosen, work)
+
+
+def _add_double(q: NDArray[Any], r: NDArray[Any], sums: _Sums, chosen: Selection, work: Workspace) -> None:
     wide = work.array("error wide", (len(r),), np.float64)
     error = work.array("error", (len(r),), np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
         np.copyto(wide, r)
         np.copyto(error, q)
         np.subtract(error, wide, out=error)
-        ee, rr = _dot(error, error), _dot(wide, wide)
+        ee, rr = dot(error, error), dot(wide, wide)
         if not math.isfinite(ee + rr):
             error, wide = _finite(q, error, wide, sums)
-            ee, rr = _dot(error, error), _dot(wide, wide)
-        sums.rows.append((ee, rr, _dot(wide, error), float(error.sum())))
+            ee, rr = dot(error, error), dot(wide, wide)
+        sums.rows.append((ee, rr, dot(wide, error), float(error.sum())))
     np.abs(error, out=error)
     chosen.add(error, work)
 
@@ -198,31 +208,22 @@ def _add_single(
 ) -> bool:
     """The same in float32, false where the values are not finite or their squares leave float32's range.
 
-    A difference of two float32 values is exact where they are near, and off by half a bit else; the squares of `_DOT` of
-    them are added up by many lanes and then in float64. That costs the sums of a whole tensor about 1e-8 of their value.
+    A difference of two float32 values is exact where they are near, and off by half a bit else; short rows of products are
+    added up by many lanes and then in float64. That costs the sums of a whole tensor about 1e-8 of their value.
     """
     error = work.array("error", (len(r),), np.float32)
     with np.errstate(invalid="ignore", over="ignore"):
         np.subtract(q, r, out=error)
-        ee, rr = _dot(error, error), _dot(r, r)
+        ee, rr = dot(error, error), dot(r, r)
     if not (ee == 0 or _SMALL < ee < _LARGE) or not _SMALL < rr < _LARGE:
         return False
-    if ee == 0:
-        if error.any():
-            return False
-        sums.rows.append((0.0, rr, 0.0, 0.0))
-    else:
-        sums.rows.append((ee, rr, _dot(r, error), float(error.sum())))
+    if ee == 0 and error.any():
+        return False
+    sums.rows.append((ee, rr, dot(r, error), dot(error, None)) if ee else (0.0, rr, 0.0, 0.0))
+    if ee:
         np.abs(error, out=error)
     chosen.add(error, work)
     return True
-
-
-def _dot(a: NDArray[Any], b: NDArray[Any]) -> float:
-    whole = len(a) // _DOT * _DOT
-    parts = np.matmul(a[:whole].reshape(-1, 1, _DOT), b[:whole].reshape(-1, _DOT, 1))
-    total = float(np.add.reduce(parts, axis=None, dtype=np.float64))
-    return total if whole == len(a) else total + float(np.dot(a[whole:], b[whole:]))
 
 
 def _finite(q: NDArray[Any], error: Floats, wide: Floats, sums: _Sums) -> tuple[Floats, Floats]:

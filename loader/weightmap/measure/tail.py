@@ -80,7 +80,8 @@ class Tail:
         if missing > 0 and self._threshold > 0:
             return None
         kept = np.concatenate([*self._kept, *([np.zeros(missing)] if missing > 0 else [])])
-        return _pick(kept, kept.size - (count - below), fraction), float(kept.max())
+        largest = float(kept.max())
+        return _pick(kept, kept.size - (count - below), fraction), largest
 
     def _shrink(self) -> None:
         kept = np.concatenate(self._kept)
@@ -160,8 +161,10 @@ def selection(count: int, sample: Floats) -> Tail | Counts:
     """The way for a stream of `count` values, given some of them (any order): almost always one pass."""
     if top(count) > KEPT_AT_MOST:
         return Counts()
-    threshold = float(np.quantile(sample, ENOUGH)) if sample.size > 1000 and count > 1 << 16 else 0.0
-    return Tail(count, threshold)
+    if sample.size <= 1000 or count <= 1 << 16:
+        return Tail(count)
+    rank = int(ENOUGH * sample.size)
+    return Tail(count, float(np.partition(sample, rank)[rank]))
 
 
 def _keys(values: Values) -> NDArray[np.uint32]:
@@ -170,10 +173,10 @@ def _keys(values: Values) -> NDArray[np.uint32]:
 
 
 def _pick(values: Floats, rank: int, fraction: float) -> float:
-    """The element of this ascending rank, moved by `fraction` towards the next."""
-    ordered = np.partition(values, rank)
-    low = float(ordered[rank])
-    return low + fraction * (float(ordered[rank + 1 :].min(initial=np.inf)) - low) if fraction else low
+    """The element of this ascending rank, moved by `fraction` towards the next. Changes the order of `values`."""
+    values.partition(rank)
+    low = float(values[rank])
+    return low + fraction * (float(values[rank + 1 :].min()) - low) if fraction else low
 
 
 def sample(quantized: Elements, reference: Elements) -> Floats:

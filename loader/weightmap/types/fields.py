@@ -90,7 +90,7 @@ def shared(values: Floats, out: Floats) -> Floats:
 
 
 def products(codes: NDArray[Any], d: Floats, work: Workspace, name: str) -> Floats:
-    """Whole numbers (n, groups) times the half of their block (n, 1): float32 (n, groups) in the workspace."""
+    """Whole numbers (..., n, groups) times the half of their block (..., n, 1): float32, in the workspace."""
     out = work.array(name, codes.shape, np.float32)
     np.multiply(codes, d, out=out)
     return out

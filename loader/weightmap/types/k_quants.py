@@ -9,40 +9,58 @@ import numpy as np
 
 from weightmap.types.anatomy import Coding, Scaling, codes_at, half_minimum, half_scale, sub_scales
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Bytes, Floats, gathered, half, lowered, moved, number, products, quiet, scaled
+from weightmap.types.fields import (
+    Bytes,
+    Floats,
+    column,
+    gathered,
+    halves,
+    looked_up,
+    lowered,
+    moved,
+    number,
+    products,
+    quiet,
+    scaled,
+)
 from weightmap.types.workspace import Workspace
 
 
 def packed_scales(blocks: Blocks, work: Workspace) -> tuple[Bytes, Bytes]:
     """(sc, mn) of the eight groups, each uint8 (n, 8), out of the 12 packed bytes at 4.
 
-    Four bytes are worked on at once, as words: six bits of each are a scale or minimum of groups 0 to 3, the other two
-    bits, lowered to 4 and 5, complete a nibble of the third word for groups 4 to 7.
+    Four bytes are worked on at once, as words, scales and minima together: six bits of each are a scale or minimum of groups
+    0 to 3, the other two bits, lowered to 4 and 5, complete a nibble of the third word for groups 4 to 7.
     """
+    codes = _packed_scales(blocks, work)
+    return codes[0], codes[1]
+
+
+def _packed_scales(blocks: Blocks, work: Workspace) -> Bytes:
+    """(2, n, 8): scales, then minima. In few calls of numpy, since threads get in each other's way at every one of them."""
     n = len(blocks)
-    first, second, third = gathered(blocks, 4, 12, work, ".packed scales").view("<u4").T
-    scales, minima = work.array(".scales", (n, 2), "<u4"), work.array(".minima", (n, 2), "<u4")
-    top = work.array(".top", (n,), "<u4")
-    np.bitwise_and(first, number(0x3F3F3F3F, "<u4"), out=scales[:, 0])
-    np.bitwise_and(second, number(0x3F3F3F3F, "<u4"), out=minima[:, 0])
+    words, top = work.array(".packed scales", (3, n), "<u4"), work.array(".top", (2, n), "<u4")
+    codes = work.array(".scale codes", (2, n, 2), "<u4")
+    np.copyto(words, column(blocks, 4, "V12").view("<u4").T)
+    first, last = words[:2], words[2]
+    np.bitwise_and(first, number(0x3F3F3F3F, "<u4"), out=codes[:, :, 0])
     np.bitwise_and(np.right_shift(first, number(2, "<u4"), out=top), number(0x30303030, "<u4"), out=top)
-    np.bitwise_and(third, number(0x0F0F0F0F, "<u4"), out=scales[:, 1])
-    np.bitwise_or(scales[:, 1], top, out=scales[:, 1])
-    np.bitwise_and(np.right_shift(second, number(2, "<u4"), out=top), number(0x30303030, "<u4"), out=top)
-    np.bitwise_and(
-        np.right_shift(third, number(4, "<u4"), out=minima[:, 1]), number(0x0F0F0F0F, "<u4"), out=minima[:, 1]
-    )
-    np.bitwise_or(minima[:, 1], top, out=minima[:, 1])
-    return scales.view(np.uint8), minima.view(np.uint8)
+    np.bitwise_and(np.right_shift(last, _NIBBLES, out=first), number(0x0F0F0F0F, "<u4"), out=first)
+    np.bitwise_or(first, top, out=codes[:, :, 1])
+    return codes.view(np.uint8)
+
+
+_NIBBLES = np.array([[0], [4]], "<u4")  # how far the nibbles of the scales and of the minima lie from the lowest bit
 
 
 def scales_and_minima(blocks: Blocks, work: Workspace) -> tuple[Floats, Floats]:
     """(d * sc, dmin * mn) of the eight groups, each float32 (n, 8): halves at 0 and 2, 12 packed bytes at 4."""
-    scales, minima = packed_scales(blocks, work)
-    return (
-        products(scales, half(blocks, 0, work, ".d"), work, ".scale"),
-        products(minima, half(blocks, 2, work, ".dmin"), work, ".minimum"),
-    )
+    n = len(blocks)
+    halved, d = work.array(".half bits", (2, n), "<u2"), work.array(".d", (2, n, 1), np.float32)
+    np.copyto(halved, column(blocks, 0, "V4").view("<u2").T)
+    looked_up(halves(), halved, d, work)
+    both = products(_packed_scales(blocks, work), d, work, ".scale")
+    return both[0], both[1]
 
 
 def write_nibbles(packed: Bytes, codes: Bytes, run: int, work: Workspace) -> None:

@@ -10,6 +10,7 @@ from support.stored import stored
 from weightmap.errors import Cancelled
 from weightmap.measure import tail
 from weightmap.measure.error import measure_errors
+from weightmap.reading.elements import CHUNK, SHARES
 
 
 def expected(q, r):
@@ -54,6 +55,28 @@ def test_many_values_are_squared_in_float32(tmp_path, monkeypatch):
     r = random.standard_normal(700_003).astype(np.float32)
     q = r + random.standard_t(3, 700_003).astype(np.float32) * np.float32(0.1)
     check(measure_errors(*pair(tmp_path, q, r)), expected(q, r))
+
+
+def test_values_that_are_not_finite_among_many(tmp_path, monkeypatch):
+    monkeypatch.setattr("weightmap.measure.error._EXACT", 1000)
+    random = np.random.default_rng(9)
+    r = random.standard_normal(1_200_003).astype(np.float32)
+    q = r + random.standard_normal(1_200_003).astype(np.float32) * np.float32(0.1)
+    q[5], r[600_000], q[-1] = np.inf, np.nan, np.nan
+    found = measure_errors(*pair(tmp_path, q, r))
+    assert (found.nonfinite, found.disagreeing) == (3, 3)
+    keep = np.isfinite(q) & np.isfinite(r)
+    check(found, expected(q[keep], r[keep]))
+
+
+def test_two_sides_are_read_no_more_at_a_time_than_one(tmp_path):
+    """Both lie in memory at once, so a plain side does not get the twice as much that it gets alone."""
+    r = np.zeros(2 * SHARES * CHUNK, np.float32)
+    sides = pair(tmp_path, r, r)
+    read = []
+    measure_errors(*sides, also=lambda start, q, r, work: read.append(len(q)))
+    assert sides[0].chunk() == 2 * CHUNK
+    assert set(read) == {CHUNK}
 
 
 def test_doubles_lose_nothing(tmp_path):
