@@ -32,6 +32,7 @@ QTableCornerButton::section { background: palette(window); border: 0; border-bot
 QHeaderView::section:focus { color: palette(text); }
 QLineEdit, QSpinBox, QDoubleSpinBox { background: palette(base); border: 1px solid palette(mid); border-radius: 3px;
     padding: 3px 6px; selection-background-color: palette(highlight); selection-color: palette(text); }
+QAbstractSpinBox QLineEdit { border: 0; padding: 0; background: transparent; }
 QSpinBox::up-button, QSpinBox::down-button { width: 0; height: 0; border: 0; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus { border: 2px solid palette(link); padding: 2px 5px; }
 QLineEdit[wrong="true"] { border-color: palette(bright-text); }

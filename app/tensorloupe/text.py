@@ -6,10 +6,13 @@ What is rounded here is for reading. Copies and exports take the value itself.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 
 MINUS = "\u2212"
 TIMES = "\u00d7"
+_PIECE = 12  # letters of a long name that stay on one line
+_RUN = re.compile(r"[^\s/]{36,}")
 _UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 
 
@@ -66,6 +69,13 @@ def percent(share: float, decimals: int = 2) -> str:
     if 0 < share * 100 < least / 2:
         return f"< {least:.{decimals}f} %"
     return f"{share * 100:.{decimals}f} %".replace("-", MINUS)
+
+
+def breakable(said: str) -> str:
+    """A text for a label that breaks lines: long paths may break after a slash, long names anywhere."""
+    return _RUN.sub(
+        lambda run: "\u200b".join(run[0][i : i + _PIECE] for i in range(0, len(run[0]), _PIECE)), said
+    ).replace("/", "/\u200b")
 
 
 def bits(value: float) -> str:

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from tensorloupe import text
@@ -68,3 +70,11 @@ def test_shapes_counts_and_shares():
 def test_typed_numbers_are_read_with_either_decimal_sign(typed, value):
     read = text.parsed(typed)
     assert read is None if value is None else read == pytest.approx(value)
+
+
+def test_long_names_may_break_anywhere_and_paths_after_a_slash():
+    name = "blk.0." + "very_long_role_name_" * 8
+    broken = text.breakable(f"Tensor {name} of /a/b.gguf is cut.")
+    assert broken.replace("\u200b", "") == f"Tensor {name} of /a/b.gguf is cut."
+    assert max(len(piece) for piece in re.split("[ \u200b]", broken)) <= 12
+    assert text.breakable("blk.0.ffn_down.weight is cut.") == "blk.0.ffn_down.weight is cut."

@@ -71,7 +71,12 @@ def test_a_dropped_file_opens_and_is_copied_not_moved(qtbot, window, model_file)
 def test_a_drop_counts_on_fields_tables_and_readers_too(qtbot, opened, model_file, other_file):
     window = opened(model_file)
     dock = window.explorer.dock
-    for target in (window.explorer.tree.filter.field, dock.metadata.table.viewport(), dock.metadata.reader.text, dock.metadata.reader.text.viewport()):
+    for target in (
+        window.explorer.tree.filter.field,
+        dock.metadata.table.viewport(),
+        dock.metadata.reader.text,
+        dock.metadata.reader.text.viewport(),
+    ):
         assert not target.acceptDrops()
     assert not any(child.acceptDrops() for child in window.findChildren(QLineEdit))
     drop(window, other_file)

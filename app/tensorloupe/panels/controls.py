@@ -77,7 +77,7 @@ class IconButton(QToolButton):
     def __init__(self, theme: Theme, name: str, accessible: str, word: str = "") -> None:
         super().__init__()
         self._theme, self._name = theme, name
-        self.setText(word)
+        self.setText(f" {word}" if word else "")  # the space keeps it from the icon
         beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
         self.setToolButtonStyle(beside if word else alone)
         self.setAccessibleName(accessible)
@@ -113,6 +113,11 @@ class Chip(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._dress()
         theme.changed.connect(self._dress)
+
+    def sizeHint(self) -> QSize:
+        """Without the two spaces that Qt adds to a word beside an icon: they would all stand behind the word."""
+        hint = super().sizeHint()
+        return hint - QSize(self.fontMetrics().horizontalAdvance("  "), 0) if self._status else hint
 
     def _dress(self) -> None:
         self.setFont(self._theme.font(SECONDARY))

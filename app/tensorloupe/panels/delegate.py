@@ -41,7 +41,9 @@ class RowDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         rect = option.rect
-        selected = self._parent.selectionModel().isSelected(index)  # `option.state` would load all of QStyle at the start
+        selected = self._parent.selectionModel().isSelected(
+            index
+        )  # `option.state` would load all of QStyle at the start
         if selected:
             painter.fillRect(rect, self._theme.color("highlight"))
         look: roles.Look = index.model().look(index)  # type: ignore[attr-defined]

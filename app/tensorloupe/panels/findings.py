@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QStackedWidget, QWidget
 
 import weightmap
+from tensorloupe import text
 from tensorloupe.items.findings import WHAT, FindingsTable, lines
 from tensorloupe.panels.controls import Ground, PlainLabel, Rule, StatusMark
 from tensorloupe.panels.table import Table
@@ -52,7 +53,7 @@ class FindingReader(QScrollArea):
         line = PlainLabel(self._theme, bold=bold)
         line.setWordWrap(True)
         line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        line.set_text(said.replace("/", "/\u200b"))  # long paths may break after a slash
+        line.set_text(text.breakable(said))
         return line
 
 

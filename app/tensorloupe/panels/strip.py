@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from tensorloupe import text
 from tensorloupe.panels.controls import Ground, IconButton, PlainLabel, StatusMark
 from tensorloupe.theme import Theme
 
@@ -50,8 +51,8 @@ class Strip(Ground):
         """Show a message; text from files must come escaped."""
         self.set_color({"warning": "warning_strip", "error": "error_strip"}.get(status, "window"))
         self.mark.set_status(status)
-        self.sentence.set_text(sentence)
-        self.consequence.set_text(consequence)
+        self.sentence.set_text(text.breakable(sentence))
+        self.consequence.set_text(text.breakable(consequence))
         self.consequence.setVisible(bool(consequence))
         for button in self._buttons:
             button.hide()

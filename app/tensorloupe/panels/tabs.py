@@ -9,14 +9,16 @@ from PySide6.QtWidgets import QTabBar
 
 
 class Tabs(QTabBar):
-    """A row of tabs as wide as their words. `name` is what a screen reader says of all of them."""
+    """A row of tabs as wide as their words; they scroll where these have no room, if `scrolls`. `name` is what a screen
+    reader says of all of them.
+    """
 
-    def __init__(self, name: str, words: Iterable[str]) -> None:
+    def __init__(self, name: str, words: Iterable[str], scrolls: bool = False) -> None:
         super().__init__()
         self.setAccessibleName(name)
         self.setExpanding(False)
         self.setDrawBase(False)
-        self.setUsesScrollButtons(True)  # where the words have no room
+        self.setUsesScrollButtons(scrolls)
         for word in words:
             self.addTab(word)
 

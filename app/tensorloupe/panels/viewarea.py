@@ -43,7 +43,7 @@ class ViewArea(QWidget):
         self.subject = Subject(theme)
         self.looking = Looking(theme, context.tasks)
         self.file_page = FilePage(theme)
-        self.tabs = Tabs("Views of the tensor", (kind.title for kind in VIEWS))
+        self.tabs = Tabs("Views of the tensor", (kind.title for kind in VIEWS), scrolls=True)
         self.save = IconButton(theme, "save", "Save the picture (Ctrl+S)", "Save picture")
         self.copy = IconButton(theme, "copy", "Copy the values", "Copy values")
         self.save.clicked.connect(self.save_wanted)
@@ -212,7 +212,8 @@ class ViewArea(QWidget):
     def _fit_words(self) -> None:
         """Words beside the icons where the tabs leave room for them."""
         buttons = (self.save, self.copy)
-        words = sum(self.fontMetrics().horizontalAdvance(button.text()) + 2 * self.save.height() for button in buttons)
+        side = self.save.iconSize().width()
+        words = sum(self.fontMetrics().horizontalAdvance(button.text()) + side + 16 for button in buttons)
         wide = self.width() >= max(720, self.tabs.sizeHint().width() + words + 40)
         style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if wide else Qt.ToolButtonStyle.ToolButtonIconOnly
         for button, word in ((self.save, "Save the picture (Ctrl+S)"), (self.copy, "Copy the values")):

@@ -14,16 +14,27 @@ if TYPE_CHECKING:
     from tensorloupe.views.readable import Shown
 
 
-def _value(label: str, value: float | int | None, short: str | None = None) -> Number:
+DIGITS = 4  # significant ones, of a value beside a picture
+
+
+def _value(label: str, value: float | int | None, short: str | None = None, digits: int = DIGITS) -> Number:
     if value is None:
         return Number(label, "none", short=short)
     value = value if isinstance(value, int) else float(value)
-    return Number(label, number(value), short=short, exact=repr(value))
+    return Number(label, number(value, digits), short=short, exact=repr(value))
+
+
+def digits_apart(low: float | int | None, high: float | int | None) -> int:
+    """How many digits it takes to tell two values apart, if they are not equal; no fewer than usual."""
+    if low is None or high is None or low == high:
+        return DIGITS
+    return next((n for n in range(DIGITS, 17) if number(low, n) != number(high, n)), 17)
 
 
 def value_sections(summary: Summary) -> tuple[Section, ...]:
     """Exact statistics, and how sound the values are."""
     s = summary.statistics
+    digits = digits_apart(s.min, s.max)
     within = []
     if summary.finite:
         within = [Number("99 % lie within", f"± {number(summary.symmetric(0.99))}", short="99 % within")]
@@ -36,8 +47,8 @@ def value_sections(summary: Summary) -> tuple[Section, ...]:
     values = Section(
         "Values",
         (
-            _value("minimum", s.min, "min"),
-            _value("maximum", s.max, "max"),
+            _value("minimum", s.min, "min", digits),
+            _value("maximum", s.max, "max", digits),
             _value("mean", s.mean, "mean"),
             _value("standard deviation", s.std, "std"),
             *within,

@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 from support.tensors import stored
 
+from tensorloupe.text import number
+from tensorloupe.views.facts import digits_apart
+
 ONE = np.float32(1)
 PICTURE = {
     "one NaN": np.array([[1, 2, np.nan], [3, 4, 5]], np.float32),
@@ -75,3 +78,10 @@ def test_integers_keep_every_digit(make, settle, tmp_path: Path) -> None:  # typ
     settle(view)
     shown = {row.label: row.value for section in view.numbers.sections for row in section.rows}
     assert shown["maximum"] == "9,223,372,036,854,775,807" and shown["minimum"] == "−9,223,372,036,854,775,808"
+
+
+def test_values_that_differ_in_the_last_bit_are_told_apart_in_the_numbers():
+    low, high = 1.0, float(np.nextafter(np.float32(1), np.float32(2)))
+    digits = digits_apart(low, high)
+    assert (number(low, digits), number(high, digits)) == ("1", "1.0000001")
+    assert digits_apart(-0.5, 0.5) == digits_apart(3.0, 3.0) == digits_apart(None, None) == 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPolygonF
-from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem
 
 from tensorloupe.items.errortable import Bar, ErrorTable
 from tensorloupe.panels.delegate import RowDelegate
@@ -20,7 +20,7 @@ _LEAST = 40  # px below which no bar is drawn
 class BarDelegate(RowDelegate):
     """For the column of relative errors. All rows share one scale."""
 
-    def __init__(self, theme: Theme, parent: QWidget, model: ErrorTable) -> None:
+    def __init__(self, theme: Theme, parent: QAbstractItemView, model: ErrorTable) -> None:
         super().__init__(theme, parent)
         self._model = model
 

@@ -74,6 +74,7 @@ class Slices(QWidget):
         while (item := self._row.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
+                widget.hide()  # at once: it is gone only when the event loop comes to it
                 widget.deleteLater()
 
     @property
