@@ -22,7 +22,7 @@ Edges = NDArray[np.float64]
 Number = float | int
 
 MOST_BINS = (1 << 16) - 2  # bins, below and above fit 16 bits
-PIECE = 1 << 17  # values at a time, so that what is computed of them stays in the cache
+PIECE = 1 << 18  # values at a time, so that what is computed of them stays in the cache
 WIDEST_MARGIN = 1 / 64  # of a bin: beyond it, too many values would have to be looked at twice
 
 
@@ -119,7 +119,6 @@ class Binning:
     def _put_piece(self, values: NDArray[Any], slots: NDArray[Any], linear: _Linear, work: Workspace) -> None:
         at = work.array("at", values.shape, linear.work)
         other = work.array("other", values.shape, slots.dtype)
-        differ = work.array("differ", values.shape, np.bool_)
         np.subtract(values, linear.start, out=at, dtype=linear.work, casting="unsafe")
         np.multiply(at, linear.factor, out=at)
         if self.outside:
@@ -127,13 +126,24 @@ class Binning:
         np.copyto(slots, at, casting="unsafe")
         np.add(at, linear.twice_margin, out=at)
         np.copyto(other, at, casting="unsafe")
-        np.not_equal(slots, other, out=differ)
-        unsure = np.flatnonzero(differ)
+        unsure = _different(slots, other, work)
         if len(unsure):
             slots[unsure] = self._compared(values[unsure])
 
     def _compared(self, values: NDArray[Any]) -> NDArray[Any]:
         return np.searchsorted(self._thresholds, values, side="right")
+
+
+def _different(slots: NDArray[Any], others: NDArray[Any], work: Workspace) -> NDArray[np.intp]:
+    """Where two contiguous arrays differ, which they do in few places: compared eight bytes at a time, then one by one there."""
+    together = 8 // slots.itemsize
+    whole = len(slots) // together
+    left, right = (array[: whole * together].view(np.uint64) for array in (slots, others))
+    words = np.flatnonzero(np.not_equal(left, right, out=work.array("differ", (whole,), np.bool_)))
+    near = (words[:, None] * together + np.arange(together)).reshape(-1)
+    if len(slots) % together:
+        near = np.append(near, np.arange(whole * together, len(slots)))
+    return near[slots[near] != others[near]]
 
 
 def _reached(edges: Edges, dtype: np.dtype[Any]) -> NDArray[Any]:
