@@ -64,29 +64,29 @@ def half(blocks: Bytes, offset: int, work: Workspace, name: str) -> Floats:
 def scaled(codes: NDArray[Any], scales: Floats, out: Floats) -> None:
     """Write codes * scales to `out` (n, elements): the scales (n, groups) share out the elements of a block evenly.
 
-    `codes` are numbers of any kind, as many as `out` has and in their order. The scales are written to
-    their elements first: after that one loop over everything multiplies, where sharing would begin one for each group.
+    `codes` are numbers of any kind, as many as `out` has and in their order. They are widened first: numpy would do that in
+    small pieces while it multiplies.
     """
-    if codes.flags.c_contiguous:
-        np.multiply(codes.reshape(-1), shared(scales, out).reshape(-1), out=out.reshape(-1))
-    else:
-        np.multiply(codes, shared(scales, out), out=out)
+    np.copyto(out, codes.reshape(out.shape))
+    grouped = by_group(out, scales)
+    np.multiply(grouped, scales.reshape(-1, 1), out=grouped)
 
 
-def raised(minima: Floats, out: Floats, work: Workspace) -> None:
+def raised(minima: Floats, out: Floats) -> None:
     """Add minima (n, groups) to `out` in place, shared out as in `scaled`."""
-    np.add(out, shared(minima, work.array(".shared", out.shape, np.float32)), out=out)
+    grouped = by_group(out, minima)
+    np.add(grouped, minima.reshape(-1, 1), out=grouped)
 
 
-def lowered(minima: Floats, out: Floats, work: Workspace) -> None:
+def lowered(minima: Floats, out: Floats) -> None:
     """Subtract minima (n, groups) from `out` in place, shared out as in `scaled`."""
-    np.subtract(out, shared(minima, work.array(".shared", out.shape, np.float32)), out=out)
+    grouped = by_group(out, minima)
+    np.subtract(grouped, minima.reshape(-1, 1), out=grouped)
 
 
-def shared(values: Floats, out: Floats) -> Floats:
-    """Write each of the values (n, groups) to all elements of its group in `out` (n, elements), and give that back."""
-    np.copyto(out.reshape(-1, out.shape[1] // values.shape[1]), values.reshape(-1, 1))
-    return out
+def by_group(out: Floats, values: Floats) -> Floats:
+    """The elements of `out` (n, elements) in rows, one for each of the values (n, groups)."""
+    return out.reshape(-1, out.shape[1] // values.shape[1])
 
 
 def products(codes: NDArray[Any], d: Floats, work: Workspace, name: str) -> Floats:
@@ -104,6 +104,19 @@ def moved(source: Bytes, target: Bytes) -> None:
     """
     item = f"V{source.shape[1]}"
     target.view(item)[...] = source.view(item)
+
+
+def moved_bits(packed: Bytes, left: int, mask: int, out: Bytes) -> None:
+    """Write the bits of each byte to `out`, moved `left` (to the right where negative), those of `mask` alone.
+
+    Rows are whole words of 64 bits, and are shifted as such, which is quicker than bytes; what comes from the byte beside is
+    never among the bits that stay.
+    """
+    words, target = packed.view("<u8"), out.view("<u8")
+    if left:
+        shift = np.left_shift if left > 0 else np.right_shift
+        words = shift(words, number(abs(left), "<u8"), out=target)
+    np.bitwise_and(words, number(mask * 0x0101010101010101, "<u8"), out=target)
 
 
 def gathered(blocks: Bytes, offset: int, width: int, work: Workspace, name: str) -> Bytes:

@@ -18,6 +18,7 @@ from weightmap.types.fields import (
     looked_up,
     lowered,
     moved,
+    moved_bits,
     number,
     products,
     quiet,
@@ -77,11 +78,7 @@ def spread_bits(packed: Bytes, bits: Bytes, place: int, work: Workspace) -> None
     """Write bit g of each of 32 bytes to group g of `bits` (n, 8 * 32), moved to bit `place` of the byte."""
     part = work.array(".part", packed.shape, np.uint8)
     for group in range(8):
-        if group < place:
-            np.left_shift(packed, number(place - group), out=part)
-        else:
-            np.right_shift(packed, number(group - place), out=part)
-        np.bitwise_and(part, number(1 << place), out=part)
+        moved_bits(packed, place - group, 1 << place, part)
         moved(part, bits[:, 32 * group : 32 * group + 32])
 
 
@@ -111,7 +108,7 @@ class Q4_K(Grouped):
         """0: d; 2: dmin; 4: 12 bytes of scales and minima; 16: 128 bytes of nibbles."""
         scale, minimum = scales_and_minima(blocks, work)
         scaled(self._codes(blocks, work), scale, out)
-        lowered(minimum, out, work)
+        lowered(minimum, out)
 
     def coding(self, blocks: Blocks, work: Workspace) -> Coding:
         """Nibbles."""
@@ -139,7 +136,7 @@ class Q5_K(Grouped):
         """0: d; 2: dmin; 4: scales and minima; 16: 32 bytes of fifth bits, one bit a group; 48: 128 bytes of nibbles."""
         scale, minimum = scales_and_minima(blocks, work)
         scaled(self._codes(blocks, work), scale, out)
-        lowered(minimum, out, work)
+        lowered(minimum, out)
 
     def coding(self, blocks: Blocks, work: Workspace) -> Coding:
         """Nibbles with their fifth bits."""

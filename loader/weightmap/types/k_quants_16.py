@@ -6,7 +6,19 @@ import numpy as np
 
 from weightmap.types.anatomy import Coding, Scaling, codes_at, half_minimum, half_scale, sub_scales
 from weightmap.types.base import Blocks, StoredType, Values
-from weightmap.types.fields import Bytes, Floats, gathered, half, lowered, moved, number, products, quiet, scaled
+from weightmap.types.fields import (
+    Bytes,
+    Floats,
+    gathered,
+    half,
+    lowered,
+    moved,
+    moved_bits,
+    number,
+    products,
+    quiet,
+    scaled,
+)
 from weightmap.types.k_quants import spread_bits, write_nibbles
 from weightmap.types.workspace import Workspace
 
@@ -19,11 +31,7 @@ def pairs_of_bits(packed: Bytes, work: Workspace, place: int = 0) -> Bytes:
     codes, part = work.array(".codes", (len(packed), 256), np.uint8), work.array(".part", packed.shape, np.uint8)
     rows, target = part.reshape(-1, 32), codes.reshape(-1, 128)
     for run in range(4):
-        if 2 * run < place:
-            np.left_shift(packed, number(place - 2 * run), out=part)
-        else:
-            np.right_shift(packed, number(2 * run - place), out=part)
-        np.bitwise_and(part, number(3 << place), out=part)
+        moved_bits(packed, place - 2 * run, 3 << place, part)
         moved(rows, target[:, 32 * run : 32 * run + 32])
     return codes
 
@@ -45,7 +53,7 @@ class Q2_K(StoredType):
         """0: 16 bytes of scale (low nibble) and minimum (high); 16: 64 bytes of 2-bit codes; 80: d; 82: dmin."""
         scale, minimum = self._scales(blocks, work)
         scaled(pairs_of_bits(gathered(blocks, 16, 64, work, ".packed"), work), scale, out)
-        lowered(minimum, out, work)
+        lowered(minimum, out)
 
     @quiet
     def scaling(self, blocks: Blocks, work: Workspace) -> Scaling:
@@ -105,20 +113,29 @@ class Q3_K(StoredType):
         return codes
 
     def _scales(self, blocks: Blocks, work: Workspace) -> np.ndarray[tuple[int, ...], np.dtype[np.int8]]:
-        """Sixteen 6-bit scales less 32: the four low bits lie in bytes 96 to 103, two more in bytes 104 to 107."""
-        first, second, third = gathered(blocks, 96, 12, work, ".packed scales").view("<u4").T
-        six, two = work.array(".six", (len(blocks), 4), "<u4"), work.array(".two", (len(blocks),), "<u4")
-        for quarter, (low, shift) in enumerate(((first, 0), (second, 0), (first, 4), (second, 4))):
-            word = six[:, quarter]
-            np.bitwise_and(np.right_shift(low, number(shift, "<u4"), out=word), number(0x0F0F0F0F, "<u4"), out=word)
-            if quarter < 2:
-                np.left_shift(third, number(4 - 2 * quarter, "<u4"), out=two)
-            else:
-                np.right_shift(third, number(2 * quarter - 4, "<u4"), out=two)
-            np.bitwise_or(word, np.bitwise_and(two, number(0x30303030, "<u4"), out=two), out=word)
-        signed = six.view(np.int8)
+        """Sixteen 6-bit scales less 32: the four low bits lie in bytes 96 to 103, two more in bytes 104 to 107.
+
+        Four scales are worked on at once, as words; those of all blocks lie side by side.
+        """
+        n = len(blocks)
+        words, six = work.array(".packed scales", (3, n), "<u4"), work.array(".six", (n, 2, 2), "<u4")
+        four, two = work.array(".four", (2, 2, n), "<u4"), work.array(".two", (2, 2, n), "<u4")
+        np.copyto(words, blocks[:, 96:108].view("<u4").T)
+        np.right_shift(words[:2], _LOW_BITS, out=four)
+        np.bitwise_and(four, number(0x0F0F0F0F, "<u4"), out=four)
+        np.left_shift(words[2], _HIGH_BITS[0], out=two[0])
+        np.right_shift(words[2], _HIGH_BITS[1], out=two[1])
+        np.bitwise_and(two, number(0x30303030, "<u4"), out=two)
+        np.bitwise_or(four, two, out=six.transpose(1, 2, 0))
+        signed = six.view(np.int8).reshape(n, 16)
         np.subtract(signed, number(32, "i1"), out=signed)
         return signed
+
+
+_LOW_BITS = np.array([0, 4], "<u4").reshape(
+    2, 1, 1
+)  # to the right: eight scales' nibbles are the low ones, eight the high
+_HIGH_BITS = np.array([[[4], [2]], [[0], [2]]], "<u4")  # to the left, for scales 0 to 7; to the right
 
 
 class Q6_K(StoredType):

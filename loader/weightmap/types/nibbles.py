@@ -121,7 +121,7 @@ class Q4_1(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: m; 4: 16 bytes of nibbles."""
         scaled(nibbles(blocks, 4, work), half(blocks, 0, work, ".d"), out)
-        raised(half(blocks, 2, work, ".m"), out, work)
+        raised(half(blocks, 2, work, ".m"), out)
 
     def coding(self, blocks: Blocks, work: Workspace) -> Coding:
         """Nibbles."""
@@ -165,7 +165,7 @@ class Q5_1(StoredType):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: m; 4: fifth bits, a word of 32 bits; 8: 16 bytes of nibbles."""
         scaled(five_bits(blocks, 8, 4, work), half(blocks, 0, work, ".d"), out)
-        raised(half(blocks, 2, work, ".m"), out, work)
+        raised(half(blocks, 2, work, ".m"), out)
 
     def coding(self, blocks: Blocks, work: Workspace) -> Coding:
         """Nibbles with their fifth bits."""
