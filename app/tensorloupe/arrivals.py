@@ -56,9 +56,9 @@ class Arrivals(QObject):
         window.summary_line.show_summary(contents.summary)
         window.explorer.show_contents(contents, keep)
         window.scanning.take(contents)
+        window.judging.take(contents, keep)
         window.stack.setCurrentWidget(window.explorer)
         window.show_title()
-        commands.remember(window, contents)
         if not keep:
             window.explorer.tree.view.setFocus()
         if window.to_select is not None:

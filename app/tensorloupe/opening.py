@@ -18,12 +18,15 @@ from tensorloupe.weights import composed_of
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """An open model with all that tree, dock and file page show of it. Who takes it closes `model`."""
+    """An open model with all that tree, dock and file page show of it. Who takes it closes `model`.
+
+    It can be shown before anything in it was checked; what the checks find is added by `checking.judging`.
+    """
 
     path: str
     model: weightmap.WeightFile
     outline: Outline
-    findings: tuple[weightmap.Finding, ...]
+    findings: tuple[weightmap.Finding, ...] | None  # None until headers and metadata were checked
     metadata: tuple[Entry, ...]
     files: tuple[FileRow, ...]
     summary: Summary
@@ -47,20 +50,17 @@ def read(path: str, progress: Progress) -> Contents:
 def prepare(path: str, model: weightmap.WeightFile, progress: Progress) -> Contents:
     """What is shown of a model that is open already."""
     _go_on(progress, 1)
-    findings = model.findings
-    _go_on(progress, 2)
     sizes = {part.path: part.size for part in model.parts}
-    outline = build_outline(model.records, sizes, tuple(composed_of(model).values()))
+    outline = build_outline(model.records, sizes, tuple(composed_of(model).values()), judged=False)
+    _go_on(progress, 2)
+    metadata = entries(model.metadata, model.metadata_type, lambda: progress(2, _STEPS) is not False)
     _go_on(progress, 3)
-    metadata = entries(model.metadata, model.metadata_type, lambda: progress(3, _STEPS) is not False)
-    _go_on(progress, 4)
     summary = summarize(model, outline, len(metadata))
-    return Contents(
-        path, model, outline, findings, metadata, file_rows(model), summary, stretches(model.parts, model.records)
-    )
+    files, map_ = file_rows(model, None), stretches(model.parts, model.records)
+    return Contents(path, model, outline, None, metadata, files, summary, map_)
 
 
-_STEPS = 5
+_STEPS = 4
 
 
 def _go_on(progress: Progress, step: int) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QMenuBar, QStackedWidget, QWidget
 from tensorloupe import clipboard, commands, drops, geometry, session
 from tensorloupe.actions import Actions
 from tensorloupe.arrivals import Arrivals
+from tensorloupe.checking.judging import Judging
 from tensorloupe.checking.scanning import Scanning, status_to_say
 from tensorloupe.checking.sheets import Sheets
 from tensorloupe.checking.watch import Watch
@@ -73,7 +74,7 @@ class Window(QMainWindow):
         frame.put_together(self)
         self.actions_ = Actions(self, self.menus, self.do)
         self.actions_.set_mode(theme.mode)
-        self.scanning = Scanning(self)
+        self.scanning, self.judging = Scanning(self), Judging(self)
         self.sheets = Sheets(self, self.crumb)
         self.watch = Watch(opener, tasks, document, self)
         self.actions_.by_name["check_values"].setChecked(self.scanning.automatic)

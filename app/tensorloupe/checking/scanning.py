@@ -30,7 +30,7 @@ class Scanning(QObject):
         super().__init__(window)
         self._window = window
         self.scan = ValueScan(window.tasks, self)
-        self.scan.changed.connect(self._changed)
+        self.scan.changed.connect(lambda: self._changed())
         self.scan.advanced.connect(self._advanced)
         self.scan.stopped.connect(self._stopped)
         self.scan.failed.connect(self._failed)
@@ -76,13 +76,15 @@ class Scanning(QObject):
     def _unfinished(self) -> bool:
         return self.scan.state in ("running", "cancelled")
 
-    def refresh(self, numbers: Collection[int] = ()) -> None:
-        """Show what is known by now about some tensors and about the file."""
+    def refresh(self, numbers: Collection[int] = (), anew: bool = False) -> None:
+        """Show what is known by now about some tensors and about the file; `anew` says that there is more than before."""
         window, contents = self._window, self._window.contents
-        if contents is None or contents.model.closed or window.document.model is not contents.model:
+        if contents is None or contents.findings is None:  # what is not checked yet is shown once it is
+            return
+        if contents.model.closed or window.document.model is not contents.model:
             return
         findings, summary = contents.model.findings, contents.summary
-        news = findings != contents.findings
+        news = anew or findings != contents.findings
         if news or self.scan.state != self._state:
             self._state = self.scan.state
             summary = updated(summary, contents.model, findings, self.scan.state)
@@ -115,13 +117,18 @@ class Scanning(QObject):
         number = contents.outline.number_of(tensor) if contents is not None else None
         self.refresh(() if number is None else (number,))
 
-    def _changed(self) -> None:
-        tree, self._said = self._window.explorer.tree, ()
+    def judged(self) -> None:
+        """Headers and metadata were checked: show what that has found, and how far the look at the values is."""
+        self._changed(anew=True)
+
+    def _changed(self, anew: bool = False) -> None:
+        tree, contents, self._said = self._window.explorer.tree, self._window.contents, ()
+        if contents is not None and contents.findings is None:
+            return
         tree.set_scanning(self._unfinished)
-        self.refresh()
-        contents = self._window.contents
-        if contents is not None:
-            tree.refresh_marks(contents.summary.status, self.scan.busy)
+        self.refresh(anew=anew)
+        if self._window.contents is not None:
+            tree.refresh_marks(self._window.contents.summary.status, self.scan.busy)
         tree.filter.set_outline(tree.model.outline)  # its chips count states
 
     def _advanced(self, numbers: list[int]) -> None:
@@ -147,6 +154,6 @@ class Scanning(QObject):
 def status_to_say(window: Window) -> str:
     """The status shape beside what the status bar says: that of the selected tensor, else of the file."""
     tensor, contents = window.document.selected, window.contents
-    if tensor is not None:
+    if tensor is not None and contents is not None and contents.findings is not None:
         return status_of(tensor)
     return contents.summary.status if contents is not None else "ok"

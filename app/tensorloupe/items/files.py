@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import weightmap
@@ -20,18 +21,19 @@ class FileRow:
     status: str
 
 
-def file_rows(model: weightmap.WeightFile) -> tuple[FileRow, ...]:
-    """One row per part, with what is said about it."""
+def file_rows(model: weightmap.WeightFile, findings: Sequence[weightmap.Finding] | None) -> tuple[FileRow, ...]:
+    """One row per part, with what is said about it; None where that is not known yet."""
     counts, nbytes = [0] * len(model.parts), [0] * len(model.parts)
     for tensor in model.records:
         counts[tensor.part] += 1
         nbytes[tensor.part] += tensor.nbytes
     worst: dict[str | None, weightmap.Severity] = {}
-    for finding in model.findings:
+    for finding in findings or ():
         known = worst.get(finding.path, weightmap.Severity.OK)
         worst[finding.path] = max(known, finding.severity, key=lambda severity: severity.rank)
+    usual = "unchecked" if findings is None else "ok"
     return tuple(
-        FileRow(part.path, part.size, counts[i], nbytes[i], str(worst.get(part.path, "ok")))
+        FileRow(part.path, part.size, counts[i], nbytes[i], str(worst.get(part.path, usual)))
         for i, part in enumerate(model.parts)
     )
 

@@ -7,7 +7,7 @@ a few milliseconds on the window's thread.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -80,9 +80,10 @@ def build_outline(
     records: Sequence[weightmap.Tensor],
     sizes: Mapping[str, int | None],
     composed: Sequence[weightmap.Composed] = (),
+    judged: bool = True,
 ) -> Outline:
     """Lay out the tensors of a model and the weights that lie in several of them. `sizes` gives the bytes of each of its
-    files, None for one that is not there.
+    files, None for one that is not there. Unless `judged`, no status is asked for: whatever can be read is unchecked.
     """
     tensors: list[Weight] = [*records, *composed]
     raw = [tensor.name for tensor in tensors]
@@ -93,7 +94,9 @@ def build_outline(
     names = tuple(weightmap.printable(name) for name in raw)
     kinds = tuple(kind_name(tensor) for tensor in tensors)
     readable = [tensor.problem is None for tensor in tensors]
-    states = [str(tensor.status) if whole else "error" for tensor, whole in zip(tensors, readable, strict=True)]
+    states = [
+        status_of(one) if judged or not whole else "unchecked" for one, whole in zip(tensors, readable, strict=True)
+    ]
     return Outline(
         tensors=tuple(tensors),
         stored=len(records),
@@ -112,12 +115,17 @@ def build_outline(
         counts=np.array([float(tensor.count) for tensor in tensors], dtype=np.float64),
         share=_shares(records, under, len(composed), sizes),
         readable=np.array(readable, dtype=bool),
-        rank=np.array([RANKS[state] for state in states], dtype=np.int64),
+        rank=ranks(states),
         by_name=_positions(sorted(range(len(raw)), key=lambda i: natural_key(raw[i]))),
         by_type=_type_positions(kinds),
         numbers={id(tensor): number for number, tensor in enumerate(tensors)},
         parts=_parts(raw, under, composed),
     )
+
+
+def ranks(states: Iterable[str]) -> Ints:
+    """States in words as numbers that are the higher the louder they are."""
+    return np.array([RANKS[state] for state in states], dtype=np.int64)
 
 
 def _under(records: Sequence[weightmap.Tensor], composed: Sequence[weightmap.Composed]) -> Ints:

@@ -26,8 +26,10 @@ class Standing(NamedTuple):
     note: str
 
 
-def standing(findings: Sequence[weightmap.Finding], scan: Scan = "off") -> Standing:
-    """What the findings, and how far the look at the values is, come to."""
+def standing(findings: Sequence[weightmap.Finding] | None, scan: Scan = "off") -> Standing:
+    """What the findings (None: they are being worked out), and how far the look at the values is, come to."""
+    if findings is None:
+        return Standing("running", "being checked", "")
     notes = sum(1 for finding in findings if finding.severity == "info")
     note = text.counted(notes, "note") if notes else ""
     for severity in ("error", "warning"):

@@ -70,9 +70,8 @@ class Summary:
 
 
 def summarize(model: weightmap.WeightFile, outline: Outline, keys: int) -> Summary:
-    """The page of an open model, from what is known of it already."""
-    findings = model.findings
-    stands = standing(findings)
+    """The page of an open model before anything in it was checked: `updated` adds what was found."""
+    stands = standing(None)
     size = sum(part.size or 0 for part in model.parts)
     promised = sum(max(part.size or 0, end) for part, end in zip(model.parts, _ends(model), strict=True))
     whole = whole_totals(outline)
@@ -87,9 +86,9 @@ def summarize(model: weightmap.WeightFile, outline: Outline, keys: int) -> Summa
         status=stands.status,
         verdict=stands.verdict,
         note=stands.note,
-        parts=_states(model, findings, whole, keys),
+        parts=_states(model, None, whole, keys),
         types=_types(outline),
-        trouble=_trouble(findings, whole, promised - size, stands.status),
+        trouble=None,
     )
 
 
@@ -122,9 +121,11 @@ def _ends(model: weightmap.WeightFile) -> list[int]:
 
 
 def _states(
-    model: weightmap.WeightFile, findings: Sequence[weightmap.Finding], whole: Totals, keys: int
+    model: weightmap.WeightFile, findings: Sequence[weightmap.Finding] | None, whole: Totals, keys: int
 ) -> tuple[PartState, ...]:
     def state(title: str, belongs: Callable[[weightmap.Finding], bool], healthy: str, said: str) -> PartState:
+        if findings is None:
+            return PartState(title, "unchecked", said)
         own = [finding for finding in findings if belongs(finding)]
         rank = max((finding.severity for finding in own), key=lambda severity: severity.rank, default=None)
         status = "ok" if rank is None else str(rank)

@@ -33,6 +33,10 @@ class RowDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._theme, self._parent, self._inset = theme, parent, inset
 
+    def is_selected(self, index: Index) -> bool:
+        """Whether the row is to be painted as selected: what `option.state` says, which would load all of QStyle."""
+        return self._parent.selectionModel().isSelected(index)
+
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         width = QFontMetrics(option.font).horizontalAdvance(str(index.data() or "")) + self._inset + 8
         return QSize(
@@ -41,9 +45,7 @@ class RowDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         rect = option.rect
-        selected = self._parent.selectionModel().isSelected(
-            index
-        )  # `option.state` would load all of QStyle at the start
+        selected = self.is_selected(index)
         if selected:
             painter.fillRect(rect, self._theme.color("highlight"))
         look: roles.Look = index.model().look(index)  # type: ignore[attr-defined]

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLay
 import weightmap
 from tensorloupe import drops, text
 from tensorloupe.items.array import Column
-from tensorloupe.items.files import FilesTable
+from tensorloupe.items.files import FileRow, FilesTable
 from tensorloupe.opening import Contents
 from tensorloupe.panels import tabbing
 from tensorloupe.panels.arrays import ArrayPanel, length, token_columns
@@ -109,7 +109,7 @@ class Dock(QWidget):
         return self._head.sizeHint().height() + 1
 
     def show_contents(self, contents: Contents | None) -> None:
-        """Show another file's metadata, tokens, findings and files; on findings where some matter, else on metadata."""
+        """Show another file's metadata, tokens, findings and files; on metadata, until some findings matter."""
         self.search.clear()
         self._columns = token_columns(contents.metadata) if contents is not None else ()
         self.metadata.show_entries(contents.metadata if contents is not None else ())
@@ -117,9 +117,15 @@ class Dock(QWidget):
             self.tokens.show_columns(self._columns)
         self.files_model.show_rows(contents.files if contents is not None else ())
         self.tabs.setTabVisible(TOKENS, bool(self._columns))
-        self.show_findings(contents.findings if contents is not None else ())
-        trouble = contents is not None and contents.summary.status in ("warning", "error")
-        self.tabs.setCurrentIndex(FINDINGS if trouble else METADATA)
+        self.show_findings(contents.findings or () if contents is not None else ())
+        self.tabs.setCurrentIndex(METADATA)
+
+    def take_judgement(self, files: Sequence[FileRow], findings: Sequence[weightmap.Finding], turn: bool) -> None:
+        """Take in what the checks of the file found; with `turn`, turn to findings that matter, if on the metadata still."""
+        self.files_model.show_rows(files)
+        self.show_findings(findings)
+        if turn and self.tabs.currentIndex() == METADATA and any(f.severity in ("warning", "error") for f in findings):
+            self.tabs.setCurrentIndex(FINDINGS)
 
     def show_findings(self, findings: Sequence[weightmap.Finding]) -> None:
         """Take in findings that came later, such as those of a scan of values."""

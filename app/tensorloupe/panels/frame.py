@@ -41,7 +41,7 @@ def refresh_actions(window: Window) -> None:
     view, sheet = window.explorer.area.view, window.sheets.in_front
     model = window.document.model is not None and not sheet
     picture = model and view is not None and view.has_picture
-    findings = model and window.contents is not None and bool(window.contents.model.findings)
+    findings = model and window.contents is not None and bool(window.contents.findings)
     have = {
         "model": model,
         "tensor": model and window.document.selected is not None,

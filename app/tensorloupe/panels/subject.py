@@ -71,8 +71,8 @@ class Subject(Ground):
     def sizeHint(self) -> QSize:
         return QSize(600, self.minimumHeight())
 
-    def show_tensor(self, tensor: Weight) -> None:
-        """Say what this tensor is."""
+    def show_tensor(self, tensor: Weight, judged: bool = True) -> None:
+        """Say what this tensor is; unless `judged`, what its file's checks have to say about it is not known yet."""
         self.raw_name = tensor.name
         self.name.set_text(weightmap.printable(tensor.name))
         self.kind.set_text(kind_name(tensor))
@@ -82,7 +82,7 @@ class Subject(Ground):
         self._unit.set_text("bits per weight")
         self._size.set_text(text.size(tensor.nbytes))
         self._of.set_text("")
-        status = status_of(tensor)
+        status = status_of(tensor) if judged else "running"
         checked = status == "ok" and tensor.values_checked
         self._say(status, "values checked" if checked else WORDS[status])
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from tensorloupe.document import Document
 from tensorloupe.items import roles
-from tensorloupe.items.arrangement import NAME, SIZE
+from tensorloupe.items.arrangement import NAME, SIZE, STATE
 from tensorloupe.items.filter import matches
 from tensorloupe.items.outline import RANKS, Outline, mark_of
 from tensorloupe.items.tree import TreeModel
@@ -88,6 +88,11 @@ class TreePanel(QWidget):
         if scanning:
             checked = [number for number, tensor in enumerate(outline.tensors) if tensor.values_checked]
             outline.rank[[number for number in checked if outline.rank[number] == unfinished]] = well
+
+    def take_states(self) -> None:
+        """All states may be other ones: arrange the rows anew where states have a part in that."""
+        if self.filter.terms or self.model.order[0] == STATE:
+            self._filter()
 
     def refresh_status(self, numbers: Iterable[int], status: str, scanning: bool, busy: int | None = None) -> None:
         """Show the states that some tensors and the file have by now, and which tensor is being looked at."""

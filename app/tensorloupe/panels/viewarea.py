@@ -134,7 +134,7 @@ class ViewArea(QWidget):
         """Show the state that the selected tensor has by now."""
         tensor = self._context.document.selected
         if tensor is not None:
-            self.subject.show_tensor(tensor)
+            self.subject.show_tensor(tensor, self._contents is not None and self._contents.findings is not None)
             if self._context.document.comparing is not None:
                 self.subject.add_verdict(self._context.document.comparing.verdict_of(tensor))
 

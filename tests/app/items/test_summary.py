@@ -6,6 +6,7 @@ from support.build import gguf, safetensors
 
 import weightmap
 from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR
+from tensorloupe.items.summary import updated
 from tensorloupe.opening import Contents, read
 
 
@@ -16,8 +17,10 @@ def contents(tmp_path: Path):
     def make(data: bytes, name: str = "m.gguf") -> Contents:
         path = tmp_path / name
         path.write_bytes(data)
-        held.append(read(str(path), lambda done, total: True))
-        return held[-1]
+        fresh = read(str(path), lambda done, total: True)
+        held.append(fresh)
+        findings = fresh.model.findings
+        return fresh._replace(findings=findings, summary=updated(fresh.summary, fresh.model, findings, "off"))
 
     yield make
     for each in held:

@@ -143,7 +143,7 @@ def test_files_are_listed_with_what_they_hold(qapp, tmp_path):
     table = FilesTable()
     tester = QAbstractItemModelTester(table, FATAL)
     with weightmap.open(path) as model:
-        table.show_rows(file_rows(model))
+        table.show_rows(file_rows(model, model.findings))
     size = path.stat().st_size
     assert texts(table) == [["m.gguf", "1", "32 B", f"{size} B", f"{size}", str(tmp_path)]]
     assert table.index(0, 0).data(roles.RAW) == str(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPolygonF
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem
 
 from tensorloupe.items.errortable import Bar, ErrorTable
 from tensorloupe.panels.delegate import RowDelegate
@@ -28,8 +28,8 @@ class BarDelegate(RowDelegate):
         return QSize(230, super().sizeHint(option, index).height())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        rect = option.rect
-        if option.state & QStyle.StateFlag.State_Selected:
+        rect, selected = option.rect, self.is_selected(index)
+        if selected:
             painter.fillRect(rect, self._theme.color("highlight"))
         look = self._model.look(index)
         words = option.fontMetrics.horizontalAdvance("000.00 %") + 8
@@ -38,7 +38,6 @@ class BarDelegate(RowDelegate):
         if bar is not None and room.width() >= _LEAST:
             self._paint_bar(painter, room, bar)
         if look.text:
-            selected = bool(option.state & QStyle.StateFlag.State_Selected)
             painter.setPen(self._theme.color("text" if selected else look.tone))
             self._paint_text(painter, option, rect.adjusted(3, 0, -3, 0), look)
 
