@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -15,8 +15,7 @@ from tensorloupe.theme import MODES
 from tensorloupe.views import VIEWS
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A line of a menu. `keys` are shown and work in the whole window; `needs` says when it can be used."""
 
     name: str

@@ -5,11 +5,10 @@ Text reaches at least 4.8:1 on every ground that it stands on, shapes 3:1. Never
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Colors:
+class Colors(NamedTuple):
     """Colours as "#rrggbb", named by use.
 
     window     headers and bars; `base`, tables, views and the subject; `alternate`, every other row

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import weightmap
 from tensorloupe.items.bytemap import Stretches, stretches
@@ -16,8 +16,7 @@ from tensorloupe.tasks import Progress
 from tensorloupe.weights import composed_of
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(NamedTuple):
     """An open model with all that tree, dock and file page show of it. Who takes it closes `model`.
 
     It can be shown before anything in it was checked; what the checks find is added by `checking.judging`.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorloupe.settings import Settings
 from tensorloupe.views import VIEWS
@@ -19,8 +18,7 @@ MOST_ACCEPTED = 20_000  # guessed pairs of one window that are remembered as tru
 _OLD, _NEW = 3, 5  # parts of a remembered window: those of the first versions had no reference
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """One window of a session.
 
     path       what is open

@@ -12,9 +12,8 @@ import os
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tensorloupe import places
 
@@ -22,8 +21,7 @@ VARIABLE = "TENSORLOUPE_CONFIG"  # a folder to keep the settings in, instead of 
 RECENT_LIMIT = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Recent:
+class Recent(NamedTuple):
     """One entry of the recent list: as it was when it was last opened, never looked up on the disk to be shown."""
 
     path: str

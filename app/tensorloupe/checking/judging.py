@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject
@@ -67,7 +66,7 @@ class Judging(QObject):
     def _show(self, contents: Contents, found: Judgement, keep: bool) -> None:
         window = self._window
         contents.outline.rank[:] = found.ranks
-        window.contents = replace(contents, findings=found.findings, files=found.files)
+        window.contents = contents._replace(findings=found.findings, files=found.files)
         window.explorer.dock.take_judgement(found.files, found.findings, turn=not keep)
         window.scanning.judged()
         window.explorer.tree.take_states()

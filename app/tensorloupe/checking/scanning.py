@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject
@@ -88,7 +87,7 @@ class Scanning(QObject):
         if news or self.scan.state != self._state:
             self._state = self.scan.state
             summary = updated(summary, contents.model, findings, self.scan.state)
-            window.contents = replace(contents, findings=findings, summary=summary)
+            window.contents = contents._replace(findings=findings, summary=summary)
             window.summary_line.show_summary(summary)
             window.explorer.area.take_summary(window.contents)
         if news:

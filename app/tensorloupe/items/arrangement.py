@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,7 @@ Floats = NDArray[np.float64]
 NAME, TYPE, SHAPE, SIZE, STATE = range(5)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A row of the first level: a lone tensor (`group` is -1) or a group with the tensors shown in it, in order."""
 
     group: int
@@ -29,8 +28,7 @@ class Row:
         return self.group >= 0
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(NamedTuple):
     """What a group, or the whole model, holds: all of it, not only what is shown."""
 
     tensors: int
@@ -118,7 +116,7 @@ def _per_place(outline: Outline, numbers: Ints, values: Floats, joined: np.ufunc
 def whole_totals(outline: Outline) -> Totals:
     """The sums over the file: what its weights have, and how many tensors they lie in."""
     whole = int((outline.share[: outline.stored] >= 1).sum())
-    return replace(totals(outline, outline.listed), tensors=outline.stored, whole=whole)
+    return totals(outline, outline.listed)._replace(tensors=outline.stored, whole=whole)
 
 
 def totals(outline: Outline, at: Ints) -> Totals:
@@ -152,5 +150,5 @@ def with_statuses(outline: Outline, groups: tuple[Totals, ...], whole: Totals) -
     worst = np.zeros(len(groups) + 1, dtype=np.int64)  # the last one is for tensors without a group
     np.maximum.at(worst, outline.group, outline.rank)
     states = [STATUSES[rank] for rank in worst.tolist()]
-    fresh = tuple(g if g.status == s else replace(g, status=s) for g, s in zip(groups, states, strict=False))
-    return fresh, replace(whole, status=STATUSES[int(worst.max())])
+    fresh = tuple(g if g.status == s else g._replace(status=s) for g, s in zip(groups, states, strict=False))
+    return fresh, whole._replace(status=STATUSES[int(worst.max())])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,7 @@ PADDING = 64  # bytes between two tensors that are there for alignment, not by m
 _FARTHEST = 2  # times the file's size: what is promised beyond that is drawn as far as this
 
 
-@dataclass(frozen=True, slots=True)
-class Stretches:
+class Stretches(NamedTuple):
     """Stretches in the order of their start, (n,) each; parts of a split model lie one after the other.
 
     start, end  positions on the common line

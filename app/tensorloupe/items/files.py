@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import weightmap
 from tensorloupe import places, text
 from tensorloupe.items.table import RowTable
 
 
-@dataclass(frozen=True, slots=True)
-class FileRow:
+class FileRow(NamedTuple):
     """A file of the open model. `size` is None for a part that is not there."""
 
     path: str

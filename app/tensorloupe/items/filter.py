@@ -10,7 +10,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,7 @@ _SIZE = re.compile(r"(?P<minus>-?)(?:size\s*:?\s*)?(?P<sign><=|>=|<|>|≤|≥)\s
 _WORDS = {"bad": ("warning", "error"), "warn": ("warning",), "err": ("error",)}
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One condition. `kind` is text, type, status or size; `text` is how a chip shows it."""
 
     kind: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,8 +18,7 @@ COPY_ITEMS = 100_000  # more than that is no text for a clipboard
 KEY, KIND, VALUE = range(3)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One key of the metadata. `shown` and `kind` are ready to show; `value` is what the file says."""
 
     key: str

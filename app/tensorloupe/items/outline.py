@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +26,7 @@ RANKS = {status: rank for rank, status in enumerate(STATUSES)}
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(NamedTuple):
     """The tensors of one model as columns; position in them is the tensor's number in the file. Behind the tensors stand
     the weights that lie in several of them.
 
@@ -59,8 +57,8 @@ class Outline:
     rank: Ints
     by_name: Ints
     by_type: Ints
-    numbers: Mapping[int, int] = field(repr=False)
-    parts: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    numbers: Mapping[int, int]
+    parts: Mapping[int, tuple[int, ...]]
 
     def status(self, number: int) -> str:
         """Status of one tensor, as a word."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,7 @@ _HEADER = {"bad_header", "header_start", "bad_count", "bad_alignment", "unsuppor
 _HEADER |= {"big_endian", "byte_swapped_magic", "extension_mismatch", "shard_mismatch", "lone_shard", "index_mismatch"}
 
 
-@dataclass(frozen=True, slots=True)
-class PartState:
+class PartState(NamedTuple):
     """The state of header, metadata, tensor table or tensor data."""
 
     title: str
@@ -30,8 +29,7 @@ class PartState:
     said: str
 
 
-@dataclass(frozen=True, slots=True)
-class TypeRow:
+class TypeRow(NamedTuple):
     """One stored type: how many tensors, how many of them are whole, how many bytes, which share of those is there."""
 
     name: str
@@ -42,8 +40,7 @@ class TypeRow:
     of_largest: float
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(NamedTuple):
     """What a strip says: one sentence, and what follows from it."""
 
     status: str
@@ -51,8 +48,7 @@ class Trouble:
     consequence: str
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """Everything that the file page shows beside the byte map; escaped text."""
 
     name: str
@@ -97,8 +93,7 @@ def updated(
 ) -> Summary:
     """The same page with what is known by now: findings may have come, and a look at the values begun or ended."""
     stands = standing(findings, scan)
-    return replace(
-        summary,
+    return summary._replace(
         status=stands.status,
         verdict=stands.verdict,
         note=stands.note,

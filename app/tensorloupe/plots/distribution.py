@@ -7,7 +7,7 @@ never hold fewer values than asked for. How many lie beyond them is counted anew
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 import weightmap
 
 
-@dataclass(frozen=True, slots=True)
-class Distribution:
+class Distribution(NamedTuple):
     """`below[i]` values are less than `at[i]`; `at` rises, and the last of `below` is the number of finite values."""
 
     at: NDArray[np.float64]

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +27,7 @@ SAMPLE = 262_144  # values of a sample
 KEPT = 32  # summaries remembered
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """What is known of a tensor as a whole; `seconds` is how long it took."""
 
     statistics: weightmap.Statistics

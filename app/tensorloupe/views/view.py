@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QPalette
@@ -140,8 +140,7 @@ class View(QWidget):
         """Move the focus to the field that takes a row and a column, where the view has one."""
 
 
-@dataclass(frozen=True, slots=True)
-class ViewKind:
+class ViewKind(NamedTuple):
     """A line of the table of views. `make` imports what the view needs, so that nothing is paid before the first use.
 
     supports  whether the view can show this tensor; the tab stays either way
