@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Literal, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, Slot
+from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal, Slot
 
 T = TypeVar("T")
 PoolName = Literal["work", "plot"]
@@ -132,6 +132,7 @@ class TaskRunner(QObject):
         pool: PoolName = "work",
         quiet: bool = False,
         background: bool = False,
+        delay: int = 0,
         discard: Callable[[T], None] | None = None,
     ) -> Task:
         """Run `work(progress)` in the background, then `done(result)` here; drops what the slot ran before.
@@ -139,6 +140,7 @@ class TaskRunner(QObject):
         failed     gets what work raised; without it the exception is raised in the event loop, where the window shows it
         cancelled  called at once when the user cancels, or when work raises weightmap.Cancelled
         background  where the window mentions one task only, it mentions any other than this
+        delay      milliseconds until it begins; it has its slot from now on
         discard    gets a result that nobody wants any more, on either thread: to close what it holds open
         """
         self.drop(slot)
@@ -150,7 +152,10 @@ class TaskRunner(QObject):
         self._slots[slot] = task
         if not quiet:
             self.started.emit(task)
-        self._pools[pool].start(_Run(task))
+        if delay:
+            QTimer.singleShot(delay, self, lambda: None if task.cancelled else self._pools[pool].start(_Run(task)))
+        else:
+            self._pools[pool].start(_Run(task))
         return task
 
     def running(self, slot: str | None = None) -> bool:

@@ -125,6 +125,19 @@ def test_progress_is_told_now_and_then_and_quiet_tasks_are_not(qtbot, tasks):
     assert 1 <= len(told) <= 20 and all(total == 30 for _, total in told)
 
 
+def test_what_begins_later_has_its_slot_and_can_be_dropped_until_then(qtbot, tasks):
+    seen = []
+    tasks.start("a", "A", lambda go: "late", seen.append, delay=60)
+    tasks.start("b", "B", lambda go: seen.append("begun"), seen.append, delay=60)
+    assert tasks.running("a") and not tasks.idle
+    tasks.drop("b")
+    qtbot.wait(20)
+    assert seen == []
+    qtbot.waitUntil(lambda: tasks.idle)
+    qtbot.wait(100)
+    assert seen == ["late"]
+
+
 def test_the_plot_pool_does_one_thing_at_a_time(qtbot, tasks):
     running, most, done = [], [], []
 

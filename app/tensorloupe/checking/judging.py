@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject
 
 import weightmap
 from tensorloupe import commands
-from tensorloupe.giving_way import give_way
 from tensorloupe.items.files import FileRow, file_rows
 from tensorloupe.items.outline import Ints, ranks, status_of
 from tensorloupe.opening import Contents
-from tensorloupe.tasks import Progress
 
 if TYPE_CHECKING:
     from tensorloupe.window import Window
 
 SLOT = "judge"
-_PAINT = 0.04  # seconds that the window has for its first picture, before the checks take their share of the machine
+_PAINT = 40  # milliseconds that the window has for its first picture, before the checks take their share of the machine
 
 
 class Judgement(NamedTuple):
@@ -30,10 +27,8 @@ class Judgement(NamedTuple):
     files: tuple[FileRow, ...]
 
 
-def judge(contents: Contents, progress: Progress) -> Judgement:
-    """Check a model, on a thread. Raises Cancelled where it is no longer wanted before that has begun."""
-    painted = time.monotonic() + _PAINT
-    give_way(progress, 0, 1, lambda: time.monotonic() < painted)
+def judge(contents: Contents) -> Judgement:
+    """Check a model, on a thread."""
     findings = contents.model.findings
     return Judgement(findings, ranks(map(status_of, contents.outline.tensors)), file_rows(contents.model, findings))
 
@@ -60,8 +55,7 @@ class Judging(QObject):
                 said = weightmap.printable(reason.finding.message)
                 self._window.strip.say("error", "Headers and metadata could not be checked.", said)
 
-        tasks = self._window.tasks
-        tasks.start(SLOT, "", lambda progress: judge(contents, progress), done, failed, quiet=True)
+        self._window.tasks.start(SLOT, "", lambda _: judge(contents), done, failed, quiet=True, delay=_PAINT)
 
     def _show(self, contents: Contents, found: Judgement, keep: bool) -> None:
         window = self._window
