@@ -13,8 +13,7 @@ import stat
 import struct
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from weightmap.version import __version__
 
@@ -28,8 +27,7 @@ LARGEST = 1 << 26  # bytes of a document
 FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK"))
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """A document as it was kept, and where its segments lie: name to (offset, bytes, CRC-32)."""
 
     path: str

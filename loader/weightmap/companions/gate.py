@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from weightmap.findings import Finding
 from weightmap.formats.layout import Layout
@@ -18,19 +17,18 @@ CODES |= {"F8_E4M3FNUZ", "F8_E5M2FNUZ"}
 """Types that codes are stored in. Without a tensor of one of them nothing is composed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """The composed weights of a model by logical name, in file order of their codes, and what is to be said about them.
 
     owner  for each tensor that is a part of one, the name of that weight
     """
 
-    entries: Mapping[str, Claim | Refusal] = field(default_factory=dict)
-    owner: Mapping[str, str] = field(default_factory=dict)
-    findings: tuple[Finding, ...] = ()
+    entries: Mapping[str, Claim | Refusal]
+    owner: Mapping[str, str]
+    findings: tuple[Finding, ...]
 
 
-NOTHING = Found()
+NOTHING = Found({}, {}, ())
 
 
 def may_be_composed(layout: Layout) -> bool:

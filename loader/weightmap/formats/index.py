@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from weightmap.errors import error, printable
 from weightmap.findings import Finding, Severity, finding
@@ -17,8 +16,7 @@ from weightmap.source.file import ByteSource
 SHOWN = 5  # names that one finding lists
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(NamedTuple):
     """What an index file says. `weight_map`: tensor name -> file name. `files` are those inside the folder, in order of
     first mention; names that lead outside of it are in `problems` and never opened.
     """

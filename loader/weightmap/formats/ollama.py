@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from weightmap.errors import WeightFileError, error, printable
 from weightmap.findings import finding
@@ -23,8 +23,7 @@ DEFAULTS = ("registry.ollama.ai", "library")
 DIGEST = re.compile(r"sha256[:-][0-9a-f]{64}")
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(NamedTuple):
     """What a manifest says. `name` as Ollama's users type it; `models` and `beside` (adapters, projectors) are paths of blobs."""
 
     path: str

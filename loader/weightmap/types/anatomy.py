@@ -9,7 +9,6 @@ where the level is a whole number, or an entry of the type's table, with the sig
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,8 +57,7 @@ def signs_at(offset: int, size: int, words: str, name: str = "signs") -> Field:
     return Field(name, offset, size, "signs", words)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scaling:
+class Scaling(NamedTuple):
     """What the levels of n blocks are multiplied with and what is added to them; arrays may lie in a workspace.
 
     scales         float32 (n, groups): of each sub-block
@@ -73,8 +71,7 @@ class Scaling:
     minimum_codes: NDArray[Any] | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Coding:
+class Coding(NamedTuple):
     """The codes of n blocks; arrays may lie in a workspace.
 
     codes   integers (n, codes of a block) as stored; a code stands for one element, or for several neighbours
