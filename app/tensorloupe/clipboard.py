@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
 from tensorloupe.items.findings import report
 
@@ -21,6 +20,8 @@ def copy(text: str) -> None:
 
 def copy_focused(window: Window, whole_row: bool = False) -> None:
     """Copy from the region that has the focus: a name or cell, the selected text, or whole rows."""
+    from PySide6.QtWidgets import QLineEdit, QPlainTextEdit  # not loaded before something is copied
+
     focus = window.focusWidget()
     if isinstance(focus, QLineEdit | QPlainTextEdit) and not whole_row:
         focus.copy()

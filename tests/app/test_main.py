@@ -61,15 +61,42 @@ def test_after_the_first_paint_it_ends_by_itself(model_file: Path, tmp_path: Pat
         assert "Traceback" not in done.stderr
 
 
-def test_matplotlib_is_not_imported_before_a_plot_shows(model_file: Path):
-    code = (
-        "import sys; from tensorloupe.__main__ import main; "
-        f"main([{str(model_file)!r}, '--exit-after-first-paint']); "
-        "print([name for name in sys.modules if name.startswith('matplotlib')])"
-    )
+# what the first picture of a file needs none of: other pages, views, checks and measures, and what those bring along
+NOT_YET = ("matplotlib", "html", "http", "ssl", "PySide6.QtSvg", "PySide6.QtNetwork", "weightmap.checks.architecture")
+NOT_YET += (
+    "weightmap.measure",
+    "weightmap.pairing",
+    "weightmap.naming",
+    "weightmap.companions.find",
+    "weightmap.source.remote",
+)
+NOT_YET += tuple(f"tensorloupe.views.{key}" for key in ("overview", "heatmap", "blocks", "values", "error", "whatif"))
+NOT_YET += tuple(
+    f"tensorloupe.panels.{page}" for page in ("welcome", "findings", "reader", "failed", "composed", "goto")
+)
+NOT_YET += ("tensorloupe.comparing.comparing", "tensorloupe.panels.sheet.page", "tensorloupe.dialogs", "numpy.ma")
+
+DEAR = {"QStyle", "QWizard", "QPlainTextEdit"}  # classes of Qt, each of which brings many others
+
+
+def loaded(code: str) -> tuple[set[str], set[str]]:
+    """The modules that a program has loaded by its end, and the classes of QtWidgets."""
+    code = f"import sys; {code}; print(*sys.modules); print(*vars(sys.modules['PySide6.QtWidgets']))"
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
-    assert done.stdout.strip() == "[]", done.stderr
+    assert done.returncode == 0, done.stderr
+    modules, classes = done.stdout.splitlines()[-2:]
+    return set(modules.split()), set(classes.split())
+
+
+def test_nothing_is_loaded_that_the_first_paint_does_not_need(model_file: Path):
+    plain, all_classes = loaded("import numpy; from PySide6.QtWidgets import QLabel")
+    start = f"from tensorloupe.__main__ import main; main([{str(model_file)!r}, '--exit-after-first-paint'])"
+    modules, classes = loaded(start)
+    assert {"tensorloupe.panels.tree", "weightmap.formats.gguf"} <= modules and "QTreeView" in classes
+    early = modules - plain
+    assert not [name for name in early if any(name == not_yet or name.startswith(f"{not_yet}.") for not_yet in NOT_YET)]
+    assert not classes & DEAR - all_classes  # a PySide that loads all of Qt at once has them anyway
 
 
 def test_a_folder_of_several_models_is_drawn_as_a_list(tmp_path, model_file, other_file):

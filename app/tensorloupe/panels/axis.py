@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 from PySide6.QtGui import QColor
 
 
+@cache
 def shade(color: str, ground: str) -> str:
     """A quieter neighbour of a colour: part of the way to the ground."""
     one, other = QColor(color), QColor(ground)

@@ -18,6 +18,7 @@ from tensorloupe.panels.axis import axis_step, shade
 from tensorloupe.theme import SECONDARY, Theme
 
 BAR = 44
+LABEL = 20  # width from which on there may be room for a name
 EDGE = 4  # height of the amber edge under a tensor with a warning
 _AXIS = 20
 _WORDS = {HEADER: "header and metadata", GAP: "belongs to no tensor", MISSING: "promised, not there"}
@@ -184,6 +185,8 @@ class ByteMap(QWidget):
         """The tensor's name where there is room for it; without a colour it stands on a ground of its own."""
         outline = self._outline
         assert outline is not None
+        if rect.width() <= LABEL:
+            return
         name = outline.names[number] if self._axis else outline.labels[number]
         name = name.removesuffix(".weight")
         width = painter.fontMetrics().horizontalAdvance(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
@@ -18,12 +18,14 @@ from tensorloupe.panels import tabbing
 from tensorloupe.panels.arrays import ArrayPanel, length, token_columns
 from tensorloupe.panels.controls import Ground, IconButton, Rule
 from tensorloupe.panels.field import SearchField
-from tensorloupe.panels.findings import FindingsPanel
 from tensorloupe.panels.metadata import MetadataPanel
 from tensorloupe.panels.table import Table
 from tensorloupe.panels.tabs import Tabs
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.theme import Theme
+
+if TYPE_CHECKING:
+    from tensorloupe.panels.findings import FindingsPanel
 
 Page = TypeVar("Page", bound=QWidget)
 
@@ -91,6 +93,8 @@ class Dock(QWidget):
     @cached_property
     def findings(self) -> FindingsPanel:
         """What is to be said about the file."""
+        from tensorloupe.panels.findings import FindingsPanel
+
         panel = FindingsPanel(self._theme)
         panel.chosen.connect(self.finding_chosen)
         panel.show_findings(self._found)
@@ -155,10 +159,10 @@ class Dock(QWidget):
 
     def copy_text(self, whole_row: bool) -> str:
         """What Copy takes from the part that is shown."""
-        page = self.body.currentWidget()
-        if isinstance(page, MetadataPanel | FindingsPanel):
-            return page.copy_text(whole_row)
-        return (self.tokens.table if isinstance(page, ArrayPanel) else self.files).selected_text(whole_row)
+        tab = self.tabs.currentIndex()
+        if tab in (METADATA, FINDINGS):
+            return (self.metadata if tab == METADATA else self.findings).copy_text(whole_row)
+        return (self.tokens.table if tab == TOKENS else self.files).selected_text(whole_row)
 
     def focus_inside(self) -> None:
         """Put the focus into what is shown, on the tabs where that is nothing."""

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
 
 from tensorloupe import drops
 from tensorloupe.items.metadata import VALUE, Entry, MetadataTable, found
 from tensorloupe.panels.controls import PlainLabel
-from tensorloupe.panels.reader import Reader
 from tensorloupe.panels.table import Table
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.theme import Theme
+
+if TYPE_CHECKING:
+    from tensorloupe.panels.reader import Reader
 
 
 class MetadataPanel(QWidget):
@@ -45,6 +48,8 @@ class MetadataPanel(QWidget):
     @cached_property
     def reader(self) -> Reader:
         """Shows one value whole; made, hidden, when it is first needed."""
+        from tensorloupe.panels.reader import Reader
+
         reader = Reader(self._theme, self._tasks)
         reader.hide()
         self._splitter.addWidget(reader)
