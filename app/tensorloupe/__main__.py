@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(NO_DISPLAY, file=sys.stderr)
         return 2
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts sooner, and the app's threads have the cores
-    gc.disable()  # what is made while starting stays; `run` turns it on again
+    gc.disable()  # what is made while starting stays; later `Garbage` sees to it
     begun = _begin(options.paths if options.screenshot is None and len(options.paths) == 1 else [], options.reference)
     from tensorloupe.start import run
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import os
 import sys
 
@@ -11,16 +10,18 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from tensorloupe.application import Application, Begun
+from tensorloupe.garbage import Garbage
 from tensorloupe.settings import Settings
 from tensorloupe.window import Window
 
 _VIEWPORT = "qt_scrollarea_viewport"  # by its name: `viewport` would load all of Qt's widgets, as nobody's start does
+_TURN = 0.0002  # seconds until a thread at work gives the window its turn: each call to Qt may wait that long
 
 
 def run(options: argparse.Namespace, begun: Begun) -> int:
     """Show the window of what has begun to be opened, and stay until the last one is closed."""
     app = QApplication([*sys.argv[:1], "-style", "fusion"])  # `setStyle` would load all of QStyle
-    QTimer.singleShot(0, _settle)
+    QTimer.singleShot(0, app, lambda: _settle(app))
     size = QSize(*options.size) if options.size is not None else None
     if options.screenshot is not None:
         from tensorloupe.screenshot import draw
@@ -43,11 +44,10 @@ def run(options: argparse.Namespace, begun: Begun) -> int:
     return code
 
 
-def _settle() -> None:
+def _settle(app: QApplication) -> None:
     """From throughput, which the start needs, to short waits for the window."""
-    gc.freeze()  # what the start has made stays: no collection looks through it
-    gc.enable()
-    sys.setswitchinterval(0.001)  # a thread that decodes gives the window its turn sooner
+    Garbage(app)
+    sys.setswitchinterval(_TURN)
 
 
 def _leave(application: Application, code: int) -> None:

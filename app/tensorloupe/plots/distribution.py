@@ -36,7 +36,7 @@ class Distribution(NamedTuple):
 
     def symmetric(self, share: float) -> float:
         """The least known L such that at least about `share` of the values lie within ±L."""
-        reach = np.unique(np.abs(self.at))
+        reach = np.sort(np.abs(self.at))  # np.unique would load numpy.ma, on the window's thread
         inside = np.interp(reach, self.at, self.below) - np.interp(-reach, self.at, self.below)
         return float(reach[min(int(np.searchsorted(inside, share * self.total * (1 - 1e-12))), len(reach) - 1)])
 

@@ -6,7 +6,8 @@ Called on the plot thread only. Never pyplot, never a Qt canvas: a widget paints
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 
 import matplotlib
@@ -43,13 +44,23 @@ def drawable(text: str, family: str) -> str:
     return "".join(c if ord(c) in glyphs else f"\\u{{{ord(c):x}}}" for c in text)
 
 
-def new_figure(look: Look) -> Figure:
-    """An empty figure of this size on the base colour."""
+@contextmanager
+def new_figure(look: Look) -> Iterator[Figure]:
+    """An empty figure of this size on the base colour, to be drawn and let go of.
+
+    A figure is some four thousand objects that know each other, and would all wait for a garbage collection, which stops
+    every thread; taken apart, they go at once.
+    """
     matplotlib.rcParams["font.family"] = list(families(look.family))
     matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text in a saved picture
     dpi = DPI * look.ratio
     size = (look.width * look.ratio / dpi, look.height * look.ratio / dpi)
-    return Figure(figsize=size, dpi=dpi, facecolor=look.colors.base)
+    figure = Figure(figsize=size, dpi=dpi, facecolor=look.colors.base)
+    try:
+        yield figure
+    finally:
+        for artist in figure.findobj():
+            vars(artist).clear()
 
 
 def add_axes(figure: Figure, look: Look, left: float, top: float, width: float, height: float) -> Axes:

@@ -51,7 +51,13 @@ def height_of(value: float, top: float, log: bool) -> float:
 def draw(scene: Scene, look: Look, layout: HistogramLayout, progress: Progress | None = None) -> HistogramImages:
     """Draw both images. Runs on the plot thread; raises weightmap.Cancelled where nobody waits for them any more."""
     _go_on(progress, 0)
-    figure = new_figure(look)
+    with new_figure(look) as figure:
+        return _images(figure, scene, look, layout, progress)
+
+
+def _images(
+    figure: Figure, scene: Scene, look: Look, layout: HistogramLayout, progress: Progress | None
+) -> HistogramImages:
     canvas = FigureCanvasAgg(figure)
     axes = _main_axes(figure, look, layout.main, layout.above, scene)
     drawn = [(axes, _bars(axes, scene.bars, scene.log))]
@@ -86,7 +92,20 @@ def _go_on(progress: Progress | None, step: int) -> None:
 
 def save(scene: Scene, limits: tuple[float, float] | None, title: str, subtitle: str, look: Look, path: str) -> None:
     """Write the histogram with its title, its limits and what share lies outside them."""
-    figure = new_figure(look)
+    with new_figure(look) as figure:
+        _page(figure, scene, limits, look)
+        lines = (
+            (title, 20, 1.3, look.colors.text, "bold"),
+            (subtitle, 40, 0.95, look.colors.secondary, "normal"),
+        )
+        for text, top, size, color, weight in lines:
+            made = figure.text(16 / look.width, 1 - top / look.height, drawable(text, look.family), va="center")
+            plain(made).set(color=color, fontsize=look.points(look.font_px * size), fontweight=weight)
+        save_figure(figure, path)
+
+
+def _page(figure: Figure, scene: Scene, limits: tuple[float, float] | None, look: Look) -> None:
+    """The histogram below the place of its title."""
     place = Rect(78, 104, look.width - 78 - 24, look.height - 104 - 64)
     axes = _main_axes(figure, look, place, 38, scene)
     _bars(axes, scene.bars, scene.log).set_facecolor(look.colors.outside)
@@ -107,14 +126,6 @@ def save(scene: Scene, limits: tuple[float, float] | None, title: str, subtitle:
     label = _zero_label(axes, look, place, scene)
     if label is not None:
         label.set_animated(False)
-    lines = (
-        (title, 20, 1.3, look.colors.text, "bold"),
-        (subtitle, 40, 0.95, look.colors.secondary, "normal"),
-    )
-    for text, top, size, color, weight in lines:
-        made = figure.text(16 / look.width, 1 - top / look.height, drawable(text, look.family), va="center")
-        plain(made).set(color=color, fontsize=look.points(look.font_px * size), fontweight=weight)
-    save_figure(figure, path)
 
 
 def _main_axes(figure: Figure, look: Look, at: Rect, above: float, scene: Scene) -> Axes:

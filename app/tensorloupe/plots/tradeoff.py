@@ -18,27 +18,27 @@ def draw(curve: Curve, look: Look, progress: Progress | None = None) -> CurveIma
     """Draw the curve. Runs on the plot thread; raises weightmap.Cancelled where nobody waits for it any more."""
     if progress is not None and progress(0, 2) is False:
         raise weightmap.Cancelled
-    figure = new_figure(look)
-    canvas = FigureCanvasAgg(figure)
     axes = axes_of(curve, look)
-    _paint(figure, curve, axes, look)
-    canvas.draw()
-    spots = tuple((p.name, axes.x(p.bits), axes.y(p.error)) for p in curve.points)
-    return CurveImage(image_of(canvas, look.ratio), spots, look)
+    with new_figure(look) as figure:
+        canvas = FigureCanvasAgg(figure)
+        _paint(figure, curve, axes, look)
+        canvas.draw()
+        image = image_of(canvas, look.ratio)
+    return CurveImage(image, tuple((p.name, axes.x(p.bits), axes.y(p.error)) for p in curve.points), look)
 
 
 def save(curve: Curve, title: str, subtitle: str, look: Look, path: str) -> None:
     """Write the curve under its title."""
-    figure = new_figure(look)
     axes = axes_of(curve, look)
     top = 60
     at = axes.at._replace(top=axes.at.top + top, height=axes.at.height - top)
-    _paint(figure, curve, Axes(at, axes.bits, axes.errors, axes.floor), look)
     lines = ((title, 20, 1.3, look.colors.text, "bold"), (subtitle, 42, 0.95, look.colors.secondary, "normal"))
-    for text, y, size, color, weight in lines:
-        made = figure.text(16 / look.width, 1 - y / look.height, drawable(text, look.family), va="center")
-        plain(made).set(color=color, fontsize=look.points(look.font_px * size), fontweight=weight)
-    save_figure(figure, path)
+    with new_figure(look) as figure:
+        _paint(figure, curve, Axes(at, axes.bits, axes.errors, axes.floor), look)
+        for text, y, size, color, weight in lines:
+            made = figure.text(16 / look.width, 1 - y / look.height, drawable(text, look.family), va="center")
+            plain(made).set(color=color, fontsize=look.points(look.font_px * size), fontweight=weight)
+        save_figure(figure, path)
 
 
 def _paint(figure: Figure, curve: Curve, axes: Axes, look: Look) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import re
 from pathlib import Path
 
@@ -94,3 +95,15 @@ def test_a_strip_only_where_there_is_room() -> None:
     assert histogram_layout(700, 300, 12.0, 6).strip is None
     assert histogram_layout(300, 600, 12.0, 6).strip is None
     assert histogram_layout(700, 600, 12.0, 6).strip is not None
+
+
+def test_a_figure_leaves_nothing_for_the_garbage_collection(scene: Scene) -> None:
+    layout = histogram_layout(700, 520, 12.0, 6)
+    draw(scene, look(), layout)
+    gc.collect()
+    gc.disable()
+    try:
+        draw(scene, look(), layout)
+        assert gc.collect() < 600  # a figure is more than 4,000 objects
+    finally:
+        gc.enable()

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from tensorloupe.garbage import Garbage
+
+
+class Ring:
+    """Refers to itself: only a collection frees it."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.fixture
+def garbage(qapp: QApplication) -> Iterator[Garbage]:
+    parent = QObject()
+    gc.collect()
+    yield Garbage(parent)
+    gc.unfreeze()
+    gc.enable()
+
+
+@pytest.fixture
+def collected_on(garbage: Garbage) -> Iterator[list[int]]:
+    threads: list[int] = []
+
+    def note(phase: str, _: dict[str, int]) -> None:
+        threads.append(threading.get_ident())
+
+    gc.callbacks.append(note)
+    yield threads
+    gc.callbacks.remove(note)
+
+
+def make_rings(count: int) -> list[weakref.ref[Ring]]:
+    return [weakref.ref(Ring()) for _ in range(count)]
+
+
+def on_a_worker(count: int) -> list[weakref.ref[Ring]]:
+    made: list[weakref.ref[Ring]] = []
+    worker = threading.Thread(target=lambda: made.extend(make_rings(count)))
+    worker.start()
+    worker.join()
+    return made
+
+
+def test_what_a_worker_leaves_is_collected_on_the_windows_thread(garbage: Garbage, collected_on: list[int]) -> None:
+    rings = on_a_worker(3_000)
+    assert collected_on == [] and all(ring() is not None for ring in rings)
+    garbage.collect()
+    assert set(collected_on) == {threading.get_ident()}
+    assert all(ring() is None for ring in rings)
+
+
+def test_the_old_is_collected_now_and_then(garbage: Garbage) -> None:
+    ring = Ring()
+    gone = weakref.ref(ring)
+    for number in range(9):
+        make_rings(1_000)
+        garbage.collect()
+        if number == 4:
+            del ring  # too old by now for a collection of what is new
+    assert gone() is not None
+    make_rings(1_000)
+    garbage.collect()
+    assert gone() is None
+
+
+def test_what_comes_in_masses_is_not_looked_through(garbage: Garbage, collected_on: list[int]) -> None:
+    loaded = [Ring() for _ in range(20_000)]
+    garbage.collect()
+    assert collected_on == [] and gc.get_freeze_count() >= len(loaded)
+    for _ in range(11):
+        kept = [Ring() for _ in range(1_000)]
+        loaded += kept
+        garbage.collect()
+    assert max(len(gc.get_objects(generation=n)) for n in range(3)) < 20_000
+    for ring in loaded:
+        ring.itself = ring.__class__  # type: ignore[assignment]
+
+
+def test_little_is_left_alone(garbage: Garbage, collected_on: list[int]) -> None:
+    make_rings(10)
+    garbage.collect()
+    assert collected_on == []
