@@ -36,21 +36,21 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
         "&File",
         (
             Item("open", "&Open…", ("Ctrl+O",)),
-            Item("open_folder", "Open &folder…"),
+            Item("open_folder", "Open &folder…", ("Ctrl+Shift+D",)),
             Item("open_address", "Open a&ddress…", ("Ctrl+L",)),
             Item("check_folder", "Chec&k a folder…", ("Ctrl+Shift+O",)),
             Item("recent", "Open &recent"),
-            Item("sample", "Open the &sample"),
+            Item("sample", "Open the &sample", ("Ctrl+Shift+M",)),
             SEPARATOR,
             Item("reload", "&Reload and check again", ("F5",), "content"),
-            Item("add_files", "&Add files to the list…", (), "sheet"),
+            Item("add_files", "&Add files to the list…", ("Ins",), "sheet"),
             Item("export_list", "&Export the list…", ("Ctrl+E",), "sheet"),
             SEPARATOR,
             Item("save_picture", "&Save picture…", ("Ctrl+S",), "picture"),
             Item("export_values", "E&xport values…", ("Ctrl+E",), "tensor"),
             SEPARATOR,
             Item("new_window", "&New window", ("Ctrl+N",)),
-            Item("restore_session", "Open all this a&gain at the next start", (), "", checkable=True),
+            Item("restore_session", "Open all this a&gain at the next start", ("Ctrl+Shift+T",), "", checkable=True),
             Item("close", "&Close file or list", ("Ctrl+W",), "content"),
             Item("quit", "&Quit", ("Ctrl+Q",)),
         ),
@@ -60,12 +60,12 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
         (
             Item("copy", "&Copy name or cell", ("Ctrl+C",), "content"),
             Item("copy_row", "Copy &row", ("Ctrl+Shift+C",), "content"),
-            Item("copy_picture", "Copy &picture", (), "picture"),
-            Item("copy_values", "Copy &values", (), "tensor"),
-            Item("copy_report", "Copy &findings", (), "findings"),
+            Item("copy_picture", "Copy &picture", ("Ctrl+Shift+P",), "picture"),
+            Item("copy_values", "Copy &values", ("Ctrl+Shift+V",), "tensor"),
+            Item("copy_report", "Copy &findings", ("Ctrl+Shift+F",), "findings"),
             SEPARATOR,
             Item("filter", "&Filter tensors or files", ("Ctrl+F",), "content"),
-            Item("clear_filter", "C&lear the filter", (), "content"),
+            Item("clear_filter", "C&lear the filter", ("Ctrl+Shift+L",), "content"),
             SEPARATOR,
             Item("cancel", "C&ancel what runs", ("Esc",)),
         ),
@@ -83,7 +83,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             Item("next_region", "Next &region", ("F6",), "content"),
             Item("back", "&Back to the list", ("Alt+Left",), "list"),
             SEPARATOR,
-            Item("check_values", "Check values in the back&ground", (), "", checkable=True),
+            Item("check_values", "Check values in the back&ground", ("Shift+F7",), "", checkable=True),
             Item("scan", "Check the values no&w", ("F7",), "model"),
             SEPARATOR,
             Item("tree", "T&ree", ("Ctrl+B",), "model"),
@@ -96,22 +96,23 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
         "&Compare",
         (
             Item("attach", "&Attach a reference…", ("Ctrl+R",), "model"),
-            Item("attach_folder", "Attach a reference &folder…", (), "model"),
+            Item("attach_folder", "Attach a reference &folder…", ("Ctrl+Shift+A",), "model"),
             Item("references", "&Recent references"),
             Item("detach", "&Detach the reference", ("Ctrl+Shift+R",), "reference"),
             SEPARATOR,
-            Item("compare_again", "&Compare again, or go on", (), "reference"),
-            Item("accept_guesses", "Accept all &guessed pairs", (), "reference"),
-            Item("export_errors", "&Export the errors…", (), "reference"),
+            Item("compare_again", "&Compare again, or go on", ("Shift+F5",), "reference"),
+            Item("accept_guesses", "Accept all &guessed pairs", ("Ctrl+Shift+G",), "reference"),
+            Item("export_errors", "&Export the errors…", ("Ctrl+Shift+E",), "reference"),
             SEPARATOR,
             SEPARATOR,
-            Item("try_types", "Try other &types", (), "tensor"),
-            Item("export_table", "E&xport the types tried…", (), "table"),
+            Item("try_types", "Try other &types", ("Ctrl+T",), "tensor"),
+            Item("export_table", "E&xport the types tried…", ("Ctrl+Shift+B",), "table"),
         ),
     ),
-    ("&Help", (Item("keys", "&Keys", ("F1",)), Item("about", "&About Tensorloupe"))),
+    ("&Help", (Item("keys", "&Keys", ("F1",)), Item("about", "&About Tensorloupe", ("Shift+F1",)))),
 )
 
+THEME_KEYS = {"system": ("Ctrl+F9",), "light": ("Ctrl+F11",), "dark": ("Ctrl+F12",)}
 THEME_WORDS = {"system": "&System", "light": "&Light", "dark": "&Dark"}
 
 
@@ -174,7 +175,7 @@ class Actions:
     def _fill_theme(self) -> None:
         group = QActionGroup(self._window)
         for mode in MODES:
-            action = self._add(self.theme, Item(f"theme {mode}", THEME_WORDS[mode]))
+            action = self._add(self.theme, Item(f"theme {mode}", THEME_WORDS[mode], THEME_KEYS[mode]))
             action.setCheckable(True)
             group.addAction(action)
 
@@ -190,4 +191,5 @@ def _fill_paths(menu: QMenu, paths: Sequence[str], chosen: Callable[[str], None]
 def key_list() -> list[tuple[str, str]]:
     """(keys, what they do) of every action that has one, for the list of keys."""
     items = [item for _, items in MENUS for item in items if item.keys]
+    items += [Item("", f"Theme: {THEME_WORDS[mode]}", keys) for mode, keys in THEME_KEYS.items()]
     return [(", ".join(item.keys), item.word.replace("&", "").rstrip("…")) for item in items]

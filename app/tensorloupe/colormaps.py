@@ -10,6 +10,8 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 
 _VALUES = {
     False: ("0A3169", "2A66AE", "8DB5DC", "F7F7F5", "F1B27A", "C65A12", "6E2B05"),
@@ -20,6 +22,7 @@ _SIZES = {
     True: ("22202B", "443566", "73589F", "AC90D2", "EADFFB"),
 }
 NAN = (0x60, 0xFF, 0x00)
+_MIDDLE = (1.05 * 0.05) ** 0.5 - 0.05  # the luminance on which black and white are read alike
 
 
 def _table(stops: tuple[str, ...]) -> NDArray[np.uint8]:
@@ -42,3 +45,19 @@ def value_map(dark: bool) -> NDArray[np.uint8]:
 def size_map(dark: bool) -> NDArray[np.uint8]:
     """Colours for sizes from 0 (index 0) to the upper limit (255), (256, 3) uint8."""
     return _table(_SIZES[dark])
+
+
+def black_reads(colors: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Whether black (else white) is read better on each colour, (..., 3) -> (...): either way at least 4.58:1.
+
+    By the relative luminance of WCAG 2.2; both contrasts are equal where it is 0.179.
+    """
+    share = colors / 255.0
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]) > _MIDDLE)
+
+
+def ink_on(color: QColor) -> QColor:
+    """Black or white, whichever is read better on a colour."""
+    black = black_reads(np.array([color.red(), color.green(), color.blue()], dtype=np.uint8))
+    return QColor(Qt.GlobalColor.black if black else Qt.GlobalColor.white)

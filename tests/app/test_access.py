@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QLabel, QWidget
 from support.zoo import build
 
 from tensorloupe import accessible, commands
+from tensorloupe.colormaps import ink_on, size_map, value_map
 from tensorloupe.colors import DARK, LIGHT, Colors
 from tensorloupe.items.arrangement import STATE
 from tensorloupe.status import WORDS
@@ -129,3 +130,11 @@ def test_text_can_be_read_where_it_is_selected_or_warned_of(colors: Colors) -> N
         assert contrast(colors.text, strip) >= 4.5 and contrast(colors.secondary, strip) >= 4.5
     assert contrast(colors.error, colors.error_strip) >= 4.5
     assert contrast(colors.warning_text, colors.warning_strip) >= 4.5
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_numbers_can_be_read_on_every_colour_of_the_maps(dark: bool) -> None:
+    for colors in (size_map(dark), value_map(dark)):
+        for red, green, blue in colors.tolist():
+            ground = QColor(red, green, blue)
+            assert contrast(ground.name(), ink_on(ground).name()) >= 4.5, ground.name()

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from tensorloupe import commands
 from tensorloupe.panels import tabbing
+from tensorloupe.panels.focusring import FocusRing
 from tensorloupe.views import VIEWS
 
 PAGES = ["file", *(kind.key for kind in VIEWS)]
@@ -202,3 +203,49 @@ def test_no_place_that_can_be_typed_is_too_far(qtbot, sample, page, typed):
     qtbot.keyClick(field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
     assert view.stage.state == "picture"
+
+
+def ring_of(widget: QWidget) -> FocusRing | None:
+    return widget.findChild(FocusRing, options=Qt.FindChildOption.FindDirectChildrenOnly)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_where_the_focus_went_by_tab_can_be_seen(qtbot, sample, page):
+    """Each stop looks different from how it looks without the focus."""
+    window = sample(page)
+    window.explorer.tree.view.setFocus()
+    for widget in round_trip(qtbot, window, Qt.Key.Key_Tab):
+        tabbing.give_focus(widget)
+        QApplication.processEvents()
+        focused = widget.grab().toImage()
+        window.menus.setFocus()
+        QApplication.processEvents()
+        assert widget.grab().toImage() != focused, widget.accessibleName()
+
+
+def test_the_ring_follows_the_keyboard_and_leaves_with_the_focus(qtbot, sample):
+    window = sample("overview")
+    tree = window.explorer.tree.view
+    tree.setFocus(Qt.FocusReason.MouseFocusReason)
+    assert ring_of(tree) is None or ring_of(tree).isHidden()
+    qtbot.keyClick(tree, Qt.Key.Key_F6)
+    for _ in range(2):
+        window.do("next_region")
+    assert window.focusWidget() is tree and ring_of(tree).isVisible() and ring_of(tree).rect() == tree.rect()
+    ring = ring_of(tree).grab().toImage()
+    accent = window.theme.color("accent")
+    assert ring.pixelColor(0, 0) == accent and ring.pixelColor(1, tree.height() // 2) == accent
+    window.explorer.dock.search.setFocus()
+    assert ring_of(tree).isHidden()
+    qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(60, 40))
+    assert ring_of(tree).isHidden()
+
+
+def test_every_action_has_a_key_of_its_own(window):
+    keys = {}
+    for name, action in window.actions_.by_name.items():
+        assert action.shortcuts(), name
+        for key in action.shortcuts():
+            keys.setdefault(key.toString(), []).append(name)
+    shared = {key: names for key, names in keys.items() if len(names) > 1}
+    assert shared == {"Ctrl+E": ["export_list", "export_values"]}  # of what is in front: the list, or a tensor

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAccessible, QBrush, QColor, QMouseEvent, QPainter, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tensorloupe import accessible, text, tips
+from tensorloupe.colormaps import ink_on
 from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR, Stretches
 from tensorloupe.items.outline import RANKS, Outline
 from tensorloupe.painting import safely
@@ -159,7 +160,7 @@ class ByteMap(QWidget):
             place = int(outline.place[number]) if self._axis else number
             color = colors.series if place % 2 else shade(colors.series, colors.base)
             painter.fillRect(rect, QColor(color))
-            self._label(painter, rect, number, QColor("#10141a" if QColor(color).lightness() > 110 else "#ffffff"))
+            self._label(painter, rect, number, ink_on(QColor(color)))
             if outline.status(number) == "warning":
                 painter.fillRect(QRectF(rect.x(), BAR - EDGE, rect.width(), EDGE), QColor(colors.warning))
         if kind == MISSING and number >= 0:

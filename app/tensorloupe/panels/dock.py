@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 import weightmap
@@ -168,7 +168,7 @@ class Dock(QWidget):
         """Put the focus into what is shown, on the tabs where that is nothing."""
         page = self.body.currentWidget()
         if self.folded or page is None or not tabbing.focus_first(page):
-            self.tabs.setFocus(Qt.FocusReason.TabFocusReason)
+            tabbing.give_focus(self.tabs)
 
     def _say_counts(self) -> None:
         counts = (self.metadata.total, length(self._columns), len(self._found), len(self.files_model.rows))

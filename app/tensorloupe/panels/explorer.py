@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from tensorloupe.opening import Contents
+from tensorloupe.panels import tabbing
 from tensorloupe.panels.dock import Dock
 from tensorloupe.panels.tree import TreePanel
 from tensorloupe.panels.viewarea import ViewArea
@@ -90,7 +91,7 @@ class Explorer(QWidget):
         else:
             if self.tree.isHidden():
                 self.tree.show()
-            self.tree.view.setFocus(Qt.FocusReason.TabFocusReason)
+            tabbing.give_focus(self.tree.view)
 
     def remember(self) -> None:
         """Put the sizes of the regions into the settings."""

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from tensorloupe.panels import focusring
+
 
 class Page(QWidget):
     """All of a window under its menu bar."""
@@ -29,7 +31,7 @@ def step(page: QWidget, forward: bool) -> bool:
     found = next((widget for widget in (after if forward else before) if takes_focus(widget)), None)
     if found is None:
         return False
-    found.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
+    give_focus(found, Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
     return True
 
 
@@ -37,8 +39,14 @@ def focus_first(region: QWidget) -> bool:
     """Put the focus on the first control inside a region; says whether there is one."""
     found = next((widget for widget in in_order(region) if takes_focus(widget)), None)
     if found is not None:
-        found.setFocus(Qt.FocusReason.TabFocusReason)
+        give_focus(found)
     return found is not None
+
+
+def give_focus(widget: QWidget, reason: Qt.FocusReason = Qt.FocusReason.TabFocusReason) -> None:
+    """Put the focus somewhere by a key, and show where."""
+    widget.setFocus(reason)
+    focusring.show_on(widget)
 
 
 def takes_focus(widget: QWidget) -> bool:

@@ -9,16 +9,14 @@ from PySide6.QtWidgets import QTabBar
 
 
 class Tabs(QTabBar):
-    """A row of tabs as wide as their words; they scroll where these have no room, if `scrolls`. `name` is what a screen
-    reader says of all of them.
-    """
+    """A row of tabs as wide as their words. `name` is what a screen reader says of all of them."""
 
-    def __init__(self, name: str, words: Iterable[str], scrolls: bool = False) -> None:
+    def __init__(self, name: str, words: Iterable[str]) -> None:
         super().__init__()
         self.setAccessibleName(name)
         self.setExpanding(False)
         self.setDrawBase(False)
-        self.setUsesScrollButtons(scrolls)
+        self.setUsesScrollButtons(False)
         for word in words:
             self.addTab(word)
 

@@ -43,7 +43,7 @@ class ViewArea(QWidget):
         self.subject = Subject(theme)
         self.looking = Looking(theme, context.tasks)
         self.file_page = FilePage(theme)
-        self.tabs = Tabs("Views of the tensor", (kind.title for kind in VIEWS), scrolls=True)
+        self.tabs = Tabs("Views of the tensor", (kind.title for kind in VIEWS))
         self.save = IconButton(theme, "save", "Save the picture (Ctrl+S)", "Save picture")
         self.copy = IconButton(theme, "copy", "Copy the values", "Copy values")
         self.save.clicked.connect(self.save_wanted)
@@ -147,9 +147,9 @@ class ViewArea(QWidget):
         shown = self._stack.currentWidget()
         target = self.view.focusProxy() if self.view is not None else None
         if target is not None and target.isVisible():
-            target.setFocus(Qt.FocusReason.TabFocusReason)
+            tabbing.give_focus(target)
         elif shown is None or not tabbing.focus_first(shown):
-            (self.tabs if self._head.isVisible() else self.subject).setFocus(Qt.FocusReason.TabFocusReason)
+            tabbing.give_focus(self.tabs if self._head.isVisible() else self.subject)
 
     def _made(self, key: str, make: Callable[[ViewContext], View]) -> View:
         key = f"{key} {make.__name__}"

@@ -22,6 +22,7 @@ class Choice(QComboBox):
     def __init__(self, name: str, options: Sequence[tuple[str, Any]]) -> None:
         super().__init__()
         self.setAccessibleName(name)
+        self.setAccessibleDescription(name)  # on Linux a combo box is called by what is chosen
         for text, value in options:
             self.addItem(text, value)
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))

@@ -14,6 +14,7 @@ from tensorloupe import text
 from tensorloupe.checking.filling import Filling
 from tensorloupe.checking.sweep import Event, Sweep
 from tensorloupe.items.sheet import TO_DO, SheetRow, SheetTable
+from tensorloupe.panels import tabbing
 from tensorloupe.panels.controls import Rule
 from tensorloupe.panels.sheet.detail import SheetDetail
 from tensorloupe.panels.sheet.head import SheetChips, SheetHead
@@ -123,7 +124,7 @@ class SheetPage(QWidget):
     def next_region(self) -> None:
         """Move the focus from the list to the findings, and back."""
         inside = self.view.hasFocus() and self.detail.findings.isVisible()
-        (self.detail.findings.table if inside else self.view).setFocus(Qt.FocusReason.TabFocusReason)
+        tabbing.give_focus(self.detail.findings.table if inside else self.view)
 
     def clear_filter(self) -> bool:
         """Show all rows again; says whether some were hidden."""

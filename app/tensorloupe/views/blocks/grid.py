@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 import weightmap
 from tensorloupe import text
+from tensorloupe.colormaps import black_reads
 from tensorloupe.plots.ring import RingedPicture
 from tensorloupe.theme import SECONDARY, Theme
 from tensorloupe.views.blocks.tints import shown_values, tints
@@ -233,9 +234,8 @@ class ElementGrid(RingedPicture):
         for element, color in enumerate(self._colors.tolist()):
             painter.fillRect(self.rect_of(element).adjusted(0, 0, 0.5, 0.5), QColor(*color))
         painter.setFont(self._fixed())
-        dark, light = QColor("#10141a"), QColor("#ffffff")
-        bright = self._colors @ np.array([0.299, 0.587, 0.114]) > 128
-        for ink, wanted in ((dark, True), (light, False)):
+        bright = black_reads(self._colors)
+        for ink, wanted in ((Qt.GlobalColor.black, True), (Qt.GlobalColor.white, False)):
             painter.setPen(ink)
             for number, shown in enumerate(self._texts):
                 element = number * self.span

@@ -7,7 +7,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, 
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from tensorloupe.colormaps import size_map
+from tensorloupe.colormaps import ink_on, size_map
 from tensorloupe.items import roles
 from tensorloupe.items.errorgrid import GridModel
 from tensorloupe.theme import SECONDARY, Theme
@@ -21,12 +21,6 @@ _LOUD = ("warning", "error")
 def color_at(depth: float, dark: bool) -> QColor:
     """The colour of a depth from 0 to 1; of NaN a ground that stands for nothing measured."""
     return QColor(*(int(c) for c in size_map(dark)[round(min(max(depth, 0.0), 1.0) * 255)]))
-
-
-def ink_on(color: QColor) -> QColor:
-    """Black or white, whichever is read better."""
-    light = 0.299 * color.red() + 0.587 * color.green() + 0.114 * color.blue()
-    return QColor("#1c2026") if light > 128 else QColor("#f2f3f5")
 
 
 class CellDelegate(QStyledItemDelegate):
