@@ -6,11 +6,15 @@ one place that says how loud a code is by default and what its advice is; whoeve
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from weightmap.codes import CODES
+
+LONGEST_MESSAGE = 2000  # characters; a name from a file may have a million
+MANY = 20  # findings of one code that are kept before the others are counted instead
 
 
 class Severity(StrEnum):
@@ -66,6 +70,8 @@ def finding(
 ) -> Finding:
     """A Finding whose severity and advice are those of its code, unless given. Raises KeyError for an unlisted code."""
     listed = CODES[code]
+    if len(message) > LONGEST_MESSAGE:
+        message = f"{message[: LONGEST_MESSAGE - 500]} … {message[-497:]}"
     return Finding(
         severity=severity or Severity(listed.severity),
         code=code,
@@ -83,3 +89,35 @@ def finding(
 def worst(findings: Iterable[Finding]) -> Severity:
     """The status that these findings give: the severity of the loudest one, ok where there is none."""
     return max((f.severity for f in findings), key=lambda severity: severity.rank, default=Severity.OK)
+
+
+class Few:
+    """Collects findings, MANY of each code: a hostile header has reason for a million, and nobody reads them."""
+
+    def __init__(self) -> None:
+        self._kept: list[Finding] = []
+        self._counts: Counter[str] = Counter()
+        self._last: dict[str, int] = {}
+
+    def add(self, one: Finding) -> None:
+        """Keep one more, or count it."""
+        self._counts[one.code] += 1
+        if self._counts[one.code] <= MANY:
+            self._last[one.code] = len(self._kept)
+            self._kept.append(one)
+
+    def findings(self) -> list[Finding]:
+        """What was kept, in order; the last of a code that has more says how many more."""
+        kept = list(self._kept)
+        for code, place in self._last.items():
+            if (more := self._counts[code] - MANY) > 0:
+                kept[place] = replace(kept[place], message=f"{kept[place].message} {more:,} more are like this.")
+        return kept
+
+
+def limited(findings: Iterable[Finding]) -> list[Finding]:
+    """The first findings of each code as they are; of what is more than MANY only the number, in the last one shown."""
+    few = Few()
+    for one in findings:
+        few.add(one)
+    return few.findings()

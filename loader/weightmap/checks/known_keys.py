@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 # families: what a key may be, in the words of a finding
 TEXT, TEXTS, WHOLE, NUMBER, FLAG = "a string", "an array of strings", "an integer", "a number", "a bool"
+U32 = "an integer of type u32"  # ggml refuses a file for another type here, before anything else is read
 WHOLES, NUMBERS, PER_LAYER = "an array of integers", "an array of numbers", "an integer or an array of integers"
 
 _INTEGERS = ("u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64")
@@ -16,6 +17,7 @@ _KINDS: dict[str, frozenset[str]] = {
     WHOLE: frozenset(_INTEGERS),
     NUMBER: frozenset(_NUMBERS),
     FLAG: frozenset({"bool"}),
+    U32: frozenset({"u32"}),
     WHOLES: frozenset(f"{kind}[]" for kind in _INTEGERS),
     NUMBERS: frozenset(f"{kind}[]" for kind in _NUMBERS),
     PER_LAYER: frozenset((*_INTEGERS, *(f"{kind}[]" for kind in _INTEGERS))),
@@ -45,7 +47,8 @@ _GENERAL: dict[str, Sequence[str]] = {
         "source.repo_url",
     ],
     TEXTS: ["tags", "languages"],
-    WHOLE: ["file_type", "quantization_version", "alignment", "base_model.count", "dataset.count"],
+    WHOLE: ["file_type", "quantization_version", "base_model.count", "dataset.count"],
+    U32: ["alignment"],
 }
 _TOKENIZER: dict[str, Sequence[str]] = {
     TEXT: ["model", "pre"],

@@ -13,7 +13,7 @@ from weightmap.checks.names import not_utf8
 from weightmap.checks.template import oddity
 from weightmap.checks.utf8 import Utf8
 from weightmap.errors import printable
-from weightmap.findings import Finding, finding
+from weightmap.findings import Finding, finding, limited
 from weightmap.formats.gguf_values import NestedArray, NumberArray, StringArray
 from weightmap.formats.layout import Layout
 from weightmap.formats.metadata import Entry
@@ -26,21 +26,22 @@ SHOWN = 5  # indexes that one finding lists
 
 def check(layout: Layout) -> list[Finding]:
     """Findings about the metadata, in file order. Reads all arrays of strings and bools once."""
-    if layout.format != "gguf":
-        return []
-    found = _architecture(layout)
+    return limited(_said(layout)) if layout.format == "gguf" else []
+
+
+def _said(layout: Layout) -> Iterator[Finding]:
+    yield from _architecture(layout)
     sound = Utf8()
     architecture = layout.metadata.get("general.architecture")
     for entry in layout.metadata.entries:
-        found += _kind(layout, entry, architecture if isinstance(architecture, str) else "llama")
-        found += _text(layout, entry, sound)
-        found += _bools(layout, entry)
+        yield from _kind(layout, entry, architecture if isinstance(architecture, str) else "llama")
+        yield from _text(layout, entry, sound)
+        yield from _bools(layout, entry)
         if entry.kind.endswith("[][]"):
             text = f"{printable(entry.key)} is an array of arrays, which the format allows and llama.cpp does not read."
-            found.append(finding("nested_array", text, path=layout.path, key=entry.key, offset=entry.offset))
+            yield finding("nested_array", text, path=layout.path, key=entry.key, offset=entry.offset)
         if entry.kind == "str" and (entry.key == TEMPLATE or entry.key.startswith(TEMPLATE + ".")):
-            found += _template(layout, entry)
-    return found
+            yield from _template(layout, entry)
 
 
 def _architecture(layout: Layout) -> list[Finding]:
@@ -96,14 +97,14 @@ def _not_utf8(strings: StringArray, sound: Utf8) -> list[int]:
     bad: list[int] = []
     for first, piece, places in strings.pieces():
         sizes = places[1:] - places[:-1]
-        lengths = stored = None
-        if sizes.max() >= 128:
+        long = sizes.max() >= 128
+        if long:
             lengths = places[:-1][sizes >= 128][:, None] + np.arange(strings.width)
             stored = piece[lengths]
             piece[lengths] = 0
         if sound(piece):
             continue
-        if lengths is not None:
+        if long:
             piece[lengths] = stored
         text, borders = piece.tobytes(), pairwise(places.tolist())
         words = (text[begin + strings.width : end] for begin, end in borders)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Sequence
 from unicodedata import category
 
-from weightmap.checks.structure import limited
 from weightmap.errors import printable
-from weightmap.findings import Finding, Severity, finding
+from weightmap.findings import Finding, Severity, finding, limited
 from weightmap.formats.layout import Layout, TensorRecord
+from weightmap.formats.metadata import Entry
 
+SHOWN = 5  # values of a doubled key that are listed
 LONGEST_NAME = 63  # bytes; ggml keeps 64 with a zero at the end
+LONGEST_KEY = (1 << 16) - 1  # bytes, by the format's own rule
 
 
 def duplicates(layout: Layout) -> list[Finding]:
@@ -20,25 +22,29 @@ def duplicates(layout: Layout) -> list[Finding]:
     if len(names) < len(layout.records):
         found += limited(_doubled_tensors(layout))
     entries = layout.metadata.entries
-    keys = Counter(entry.key for entry in entries)
-    for key in [key for key, times in keys.items() if times > 1]:
-        both = [entry for entry in entries if entry.key == key]
-        values = " and ".join(printable(repr(e.value))[:80] if e.pending is None else e.kind for e in both)
-        text = f"The metadata key {printable(key)} stands {len(both)} times, as {values}; the first one is shown."
-        # in safetensors it harms no tensor, and no reader refuses it
-        severity = Severity.WARNING if layout.format == "safetensors" else None
-        found.append(
-            finding(
-                "duplicate_key",
-                text,
-                severity=severity,
-                path=layout.path,
-                key=key,
-                offset=both[1].offset,
-                found=values,
-            )
-        )
+    if len({entry.key for entry in entries}) < len(entries):
+        by_key: dict[str, list[Entry]] = {}
+        for entry in entries:
+            by_key.setdefault(entry.key, []).append(entry)
+        found += limited(_doubled_key(layout, same) for same in by_key.values() if len(same) > 1)
     return found
+
+
+def _doubled_key(layout: Layout, same: Sequence[Entry]) -> Finding:
+    shown = [printable(repr(e.value))[:80] if e.pending is None else e.kind for e in same[:SHOWN]]
+    values = " and ".join(shown) + (" and so on" if len(same) > SHOWN else "")
+    text = f"The metadata key {printable(same[0].key)} stands {len(same):,} times, as {values}; the first one is shown."
+    # in safetensors it harms no tensor, and no reader refuses it
+    severity = Severity.WARNING if layout.format == "safetensors" else None
+    return finding(
+        "duplicate_key",
+        text,
+        severity=severity,
+        path=layout.path,
+        key=same[0].key,
+        offset=same[1].offset,
+        found=values,
+    )
 
 
 def check(layout: Layout) -> list[Finding]:
@@ -48,14 +54,12 @@ def check(layout: Layout) -> list[Finding]:
     found: list[Finding] = []
     if layout.format == "gguf" and (not joined.isascii() or max(map(len, names), default=0) > LONGEST_NAME):
         found += limited(_long(layout, r) for r in layout.records if len(_encoded(r.name)) > LONGEST_NAME)
+    if layout.format == "gguf":
+        found += limited(_nameless(layout, r) for r in layout.records if not r.name)
+        found += limited(_odd_length(layout, e) for e in layout.metadata.entries if not 0 < len(e.key) <= LONGEST_KEY)
     if not joined.isascii() or not joined.isprintable():
         found += limited(_odd(layout, r) for r in layout.records if not sound(r.name))
-    for key in layout.metadata:
-        if not sound(key):
-            code, text = ("non_utf8", "is not UTF-8") if not_utf8(key) else ("control_char", _CONTROL)
-            text = f"The metadata key {printable(key)} {text}."
-            found.append(finding(code, text, path=layout.path, key=key))
-    return found
+    return found + limited(_odd_key(layout, key) for key in layout.metadata if not sound(key))
 
 
 def sound(text: str) -> bool:
@@ -96,13 +100,41 @@ def _long(layout: Layout, record: TensorRecord) -> Finding:
     length = len(_encoded(record.name))
     return finding(
         "name_too_long",
-        f"The name of tensor {printable(record.name)} has {length} bytes; llama.cpp takes no more than {LONGEST_NAME}.",
+        f"The name of tensor {printable(record.name)} has {length:,} bytes; llama.cpp takes no more than {LONGEST_NAME}.",
         path=layout.parts[record.part].path,
         tensor=record.name,
         offset=record.entry,
         expected=f"at most {LONGEST_NAME} bytes",
-        found=f"{length} bytes",
+        found=f"{length:,} bytes",
     )
+
+
+def _nameless(layout: Layout, record: TensorRecord) -> Finding:
+    text = f"The tensor whose entry begins at byte {record.entry:,} has no name."
+    path = layout.parts[record.part].path
+    return finding("empty_name", text, path=path, tensor="", offset=record.entry, expected="a name", found="nothing")
+
+
+def _odd_length(layout: Layout, entry: Entry) -> Finding:
+    if not entry.key:
+        text = "A metadata entry has an empty key, and llama.cpp refuses the file for it."
+        return finding("empty_name", text, path=layout.path, key="", offset=entry.offset, expected="a key")
+    length = len(_encoded(entry.key))
+    return finding(
+        "name_too_long",
+        f"The metadata key {printable(entry.key[:80])}… has {length:,} bytes; the format allows {LONGEST_KEY:,}.",
+        path=layout.path,
+        key=entry.key,
+        offset=entry.offset,
+        expected=f"at most {LONGEST_KEY:,} bytes",
+        found=f"{length:,} bytes",
+        advice="Shorten the key.",
+    )
+
+
+def _odd_key(layout: Layout, key: str) -> Finding:
+    code, text = ("non_utf8", "is not UTF-8") if not_utf8(key) else ("control_char", _CONTROL)
+    return finding(code, f"The metadata key {printable(key)} {text}.", path=layout.path, key=key)
 
 
 def _odd(layout: Layout, record: TensorRecord) -> Finding:

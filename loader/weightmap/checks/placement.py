@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.checks.structure import limited
 from weightmap.errors import printable
-from weightmap.findings import Finding, Severity, finding
+from weightmap.findings import Finding, Severity, finding, limited
 from weightmap.formats.layout import Layout, Part, TensorRecord
 from weightmap.source.file import ByteSource
 
@@ -228,7 +227,9 @@ def padding(layout: Layout, spans: Sequence[Span], sources: Sequence[ByteSource 
             continue
         places = [begin for begin, end in _paddings(span) if any(source.read(begin, min(end - begin, LONGEST_PADDING)))]
         if places:
-            text = f"The padding holds bytes other than zero at {len(places):,} places, first at byte {places[0]:,}."
+            where = f"at byte {places[0]:,}"
+            where = where if len(places) == 1 else f"at {len(places):,} places, first {where}"
+            text = f"The padding holds bytes other than zero {where}."
             found.append(finding("nonzero_padding", text, path=span.part.path, offset=places[0]))
     return found
 

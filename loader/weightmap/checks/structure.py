@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from weightmap.checks.extent import MOST_DIMS, needed, unreadable
 from weightmap.errors import printable
-from weightmap.findings import Finding, finding
+from weightmap.findings import Finding, finding, limited
 from weightmap.formats.layout import Layout, TensorRecord
 
-MANY = 20  # findings of one code in one file before the others are counted instead of listed
 PAST_THE_END = ("truncated", "out_of_bounds")
 
 
@@ -43,23 +41,6 @@ def suspects(layout: Layout) -> list[TensorRecord]:
     ]
 
 
-def limited(findings: Iterable[Finding]) -> list[Finding]:
-    """The first findings of each code as they are; of what is more than MANY only the number, in the last one shown."""
-    shown: list[Finding] = []
-    counts: Counter[str] = Counter()
-    last: dict[str, int] = {}
-    for one in findings:
-        counts[one.code] += 1
-        if counts[one.code] <= MANY:
-            last[one.code] = len(shown)
-            shown.append(one)
-    for code, place in last.items():
-        if (more := counts[code] - MANY) > 0:
-            one = shown[place]
-            shown[place] = replace(one, message=f"{one.message} {more:,} more are like this.")
-    return shown
-
-
 def _past_the_end(layout: Layout, damaged: list[tuple[TensorRecord, Finding]]) -> list[Finding]:
     """Of one file: each wrong offset; of tensors that a cut took away the first one, and once how many it took whole."""
     wrong = limited(problem for _, problem in damaged if problem.code == "out_of_bounds")
@@ -73,9 +54,10 @@ def _past_the_end(layout: Layout, damaged: list[tuple[TensorRecord, Finding]]) -
     end = max(record.offset + record.nbytes for record, _ in cut)
     found = [replace(problem, message=f"{problem.message} {len(cut):,} of {total:,} tensors are affected.")]
     if lost := [record for record, _ in cut if record is not first]:
+        name = printable(lost[0].name)
+        which = f"1 more tensor, {name}, lies" if len(lost) == 1 else f"{len(lost):,} more tensors, from {name} on, lie"
         text = (
-            f"{len(lost):,} more tensors, from {printable(lost[0].name)} on, lie past the end of the file, which has {size:,} "
-            f"bytes: {end - size:,} bytes are missing altogether."
+            f"{which} past the end of the file, which has {size:,} bytes: {end - size:,} bytes are missing altogether."
         )
         needed, there = f"a file of {end:,} bytes", f"{size:,} bytes"
         found.append(finding("truncated", text, path=part.path, offset=size, expected=needed, found=there))

@@ -10,6 +10,7 @@ and what is rare is looked for with the search that bytes have, which takes a th
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightmap.source.file import Bytes
 
@@ -51,7 +52,7 @@ class Utf8:
         np.bitwise_xor(continues, should, out=wrong.view(np.bool_))
         return self._memory.find(1, known, size) < 0 and self._no_odd_beginnings(text, data, highest)
 
-    def _begun(self, text: Bytes, data: bytes, highest: int) -> Bytes:
+    def _begun(self, text: Bytes, data: bytes, highest: int) -> NDArray[np.bool_]:
         """Where characters that began before are not at their end: (n,) bool."""
         size = len(text)
         should, scratch = self._should[:size], self._scratch[: size - 1]

@@ -16,8 +16,8 @@ from weightmap.reading.sweep import Progress
 ZERO_BY_NATURE = ("bias", "beta", ".in_sum2", ".counts")
 """Ends of names: biases of a fresh or pruned layer; sums of activations that an expert never got."""
 
-NO_WEIGHT = re.compile(r"(zero_?points?|zeros|format|idx|ids|mask|num_batches_tracked)$")
-"""Zero points of a symmetric quantization, indices, counters, a number that names a format."""
+NO_WEIGHT = re.compile(r"(zero_?points?|zeros|format|idx|ids|mask|num_batches_tracked|scaled_fp8)$")
+"""Zero points of a symmetric quantization, indices, counters, a number or a tensor that names a format."""
 
 VOCABULARY = re.compile(r"emb|wte|wpe|lm_head|^output\.weight$|shared\.weight$")
 """Tensors with a row per token or position: rows of those that nothing uses are zero in good files."""

@@ -49,7 +49,13 @@ CONTENTS: dict[str, Code] = {
     ),
     "too_many_dims": Code("warning", "corrupt", "more than four dimensions", "llama.cpp stops at four."),
     "name_too_long": Code(
-        "warning", "", "a tensor name of more than 63 bytes", "llama.cpp refuses it: shorten the name."
+        "warning",
+        "",
+        "a tensor name of more than 63 bytes, or a metadata key of more than 65,535",
+        "llama.cpp refuses it: shorten the name.",
+    ),
+    "empty_name": Code(
+        "warning", "", "a tensor or a metadata key of a GGUF without a name", "Loaders refuse it: give it a name."
     ),
     "control_char": Code(
         "warning", "", "a name or key with control or bidi characters", "Rename it: tools show it wrongly."

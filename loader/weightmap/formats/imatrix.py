@@ -15,11 +15,12 @@ from weightmap.errors import WeightFileError, error
 from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout, Part, TensorRecord
 from weightmap.formats.metadata import Entry, Metadata
-from weightmap.source.cursor import LONGEST_NAME, Cursor
+from weightmap.source.cursor import Cursor
 from weightmap.source.file import ByteSource
 from weightmap.types.registry import by_name
 
 MOST_ENTRIES = 1 << 20
+LONGEST_NAME = (1 << 16) - 1  # bytes
 _LIKELY_NAME = 256  # bytes: of the first entry, when a file is looked at for what it is
 _FATAL = ("file_changed", "closed", "read_error")
 _I32 = struct.Struct("<i")

@@ -106,7 +106,8 @@ def _contents(file: str, path: str, promised: list[str], held: set[str]) -> list
             text = f"{text} {len(lacking) - SHOWN:,} more are missing there."
         found.append(finding("index_mismatch", text, path=path, tensor=name, expected="the tensor", found="none"))
     if surplus := sorted(held.difference(promised)):
-        text = f"{file} holds {len(surplus):,} tensors that the index does not place there: {_listed(surplus)}."
+        count = "a tensor" if len(surplus) == 1 else f"{len(surplus):,} tensors"
+        text = f"{file} holds {count} that the index does not place there: {_listed(surplus)}."
         found.append(finding("index_mismatch", text, severity=Severity.WARNING, path=path, tensor=surplus[0]))
     return found
 

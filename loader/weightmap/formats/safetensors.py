@@ -10,7 +10,7 @@ import struct
 from typing import Any
 
 from weightmap.errors import error, printable
-from weightmap.findings import Finding, Severity, finding
+from weightmap.findings import Few, Finding, Severity, finding
 from weightmap.formats.json_header import loads
 from weightmap.formats.layout import Layout, Part, TensorRecord
 from weightmap.formats.metadata import Entry, Metadata
@@ -49,7 +49,7 @@ def parse(source: ByteSource) -> Layout:
         parts=(Part(source.path, source.size, start, start),),
         records=tuple(reader.records),
         metadata=Metadata(tuple(reader.entries)),
-        problems=tuple(reader.problems),
+        problems=tuple(reader.problems.findings()),
     )
 
 
@@ -87,13 +87,13 @@ class _Entries:
         self.path = path
         self.records: list[TensorRecord] = []
         self.entries: list[Entry] = []
-        self.problems: list[Finding] = []
+        self.problems = Few()
         self._text, self._base, self._at = text, LENGTH + len(text), 0
         self._types: dict[Any, StoredType] = {}
         self._metadata_seen = False
         if not text.startswith(b"{"):
             text_ = "The header begins with white space; the format asks for a brace."
-            self.problems.append(finding("header_start", text_, path=path, offset=LENGTH, expected="{"))
+            self.problems.add(finding("header_start", text_, path=path, offset=LENGTH, expected="{"))
 
     def tensor(self, name: str, value: Any) -> None:
         """One tensor entry: a record, or a problem."""
@@ -118,7 +118,7 @@ class _Entries:
         at = self._place(METADATA)
         if self._metadata_seen:
             text = "The header has __metadata__ twice; readers keep one of them."
-            self.problems.append(finding("duplicate_key", text, path=self.path, key=METADATA, offset=at))
+            self.problems.add(finding("duplicate_key", text, path=self.path, key=METADATA, offset=at))
         self._metadata_seen = True
         if type(value) is not tuple:
             shown = "null" if value is None else type(value).__name__
@@ -167,7 +167,7 @@ class _Entries:
             self._say("bad_offsets", text, tensor=name, offset=at, expected="[begin, end]", found=_brief(offsets))
 
     def _say(self, code: str, text: str, **more: Any) -> None:
-        self.problems.append(finding(code, text, path=self.path, **more))
+        self.problems.add(finding(code, text, path=self.path, **more))
 
     def _place(self, name: str) -> int:
         """Absolute position of this name in the header, looked for behind the one before; the header's start if escaped."""

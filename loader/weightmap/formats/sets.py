@@ -131,6 +131,9 @@ def _split(
     missing = []
     for place, path in enumerate(paths):
         if place != number:
+            if not is_url(path) and not os.path.lexists(path):  # a name may promise a hundred thousand parts
+                missing.append(path)
+                continue
             try:
                 opened[place], parts[place] = _part(path, "gguf", sources, memory)
             except MissingFileError:

@@ -13,7 +13,7 @@ from weightmap.source.file import ByteSource
 
 HEAD = 4096
 LEGACY = {b"lmgg": "GGML", b"fmgg": "GGMF", b"tjgg": "GGJT", b"algg": "GGLA (LoRA)", b"nsgg": "GGSN", b"qsgg": "GGSQ"}
-HTML = re.compile(rb"\s*(<!doctype html|<html|<head|<body|<\?xml|<!--)", re.I)
+HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*(<!doctype html|<html|<head|<body|<\?xml|<!--)", re.I)
 LFS = b"version https://git-lfs"
 ENDINGS = {".gguf": "gguf", ".safetensors": "safetensors"}
 TITLES = {"gguf": "GGUF", "safetensors": "safetensors", "imatrix": "an importance matrix in its old form"}

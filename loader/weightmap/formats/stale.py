@@ -19,7 +19,8 @@ MOST_FILES = 200  # beside an index that are looked into
 def stale(index: Index, layout: Layout) -> Finding | None:
     """The finding that says which other files hold all tensors of the missing ones; None where no others do."""
     absent = [file for file, part in zip(index.files, layout.parts, strict=True) if part.size is None]
-    lost = {name for name, file in index.weight_map.items() if file in set(absent)}
+    gone = set(absent)
+    lost = {name for name, file in index.weight_map.items() if file in gone}
     if not lost:
         return None
     folder, rest, holders = os.path.dirname(index.path), set(lost), []

@@ -17,7 +17,7 @@ from weightmap.source.strings import FAR_HEADER, Starts, too_far, walk
 FIRST_WINDOW = 1 << 16
 LAST_WINDOW = 1 << 18
 LONGEST_TEXT = 1 << 28  # bytes; a tokenizer's JSON takes some tens of millions
-LONGEST_NAME = (1 << 16) - 1  # bytes of a key or a name
+LONGEST_NAME = 1 << 20  # bytes of a key or a name: more is no name, whatever the format allows
 MOST_STRINGS = 1 << 26  # in one array; a vocabulary has some hundred thousand
 PLAUSIBLE = 1024  # bytes of a name, or of a short value
 

@@ -131,6 +131,17 @@ def test_arrays_with_a_number_per_block() -> None:
     assert "openelm.feed_forward_length 56" in found.message
 
 
+def test_a_wrong_number_is_one_finding_where_shapes_differ_from_block_to_block() -> None:
+    whole = tensors("llama")
+    for block, width in enumerate((40, 48, 56)):
+        whole |= {f"blk.{block}.ffn_{part}.weight": (width, 24) for part in ("gate", "up")}
+        whole[f"blk.{block}.ffn_down.weight"] = (24, width)
+    numbers = metadata("llama", embedding_length=32)
+    numbers |= {"llama.feed_forward_length": np.array([40, 48, 56], np.uint32)}
+    found = [one for one in check(layout(whole, numbers)) if "embedding_length" in one.message]
+    assert [one.key for one in found] == ["llama.embedding_length"]
+
+
 def test_arrays_of_another_length_than_there_are_blocks() -> None:
     numbers = metadata("llama") | {"llama.feed_forward_length": np.array([40, 40], np.uint32)}
     (found,) = check(layout(tensors("llama"), numbers))

@@ -11,6 +11,7 @@ from support.sources import MemorySource
 from weightmap.checks import metadata
 from weightmap.checks.known_keys import belongs, family
 from weightmap.checks.template import oddity
+from weightmap.findings import MANY
 from weightmap.formats.gguf import parse
 
 ARCH = ("general.architecture", "str", "llama")
@@ -141,3 +142,15 @@ def test_text_of_a_whole_vocabulary(place):
     words[place] = "caf\udce9"
     (found,) = metadata.check(parse(MemorySource(gguf([ARCH, ("tokenizer.ggml.tokens", "arr", ("str", words))]))))
     assert (found.code, f"1 strings (index {place})" in found.message) == ("non_utf8", True)
+
+
+def test_findings_of_many_entries_are_counted():
+    bad = [(f"k{number}", "str", b"\xff") for number in range(1000)]
+    found = said(ARCH, *bad)
+    assert found == [("non_utf8", "warning", f"k{number}") for number in range(MANY)]
+
+
+@pytest.mark.parametrize(("kind", "sound"), [("u32", True), ("u64", False), ("i32", False), ("u16", False)])
+def test_the_alignment_is_of_one_type_only(kind, sound):
+    expected = [] if sound else [("wrong_kv_type", "warning", "general.alignment")]
+    assert said(ARCH, ("general.alignment", kind, 64)) == expected

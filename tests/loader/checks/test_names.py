@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from support.build import gguf, safetensors
 from support.sources import MemorySource
 
 from weightmap.checks import names
+from weightmap.findings import LONGEST_MESSAGE, MANY
 from weightmap.formats import gguf as gguf_format
 from weightmap.formats import safetensors as safetensors_format
 
@@ -42,6 +45,46 @@ def test_doubled_names_in_safetensors():
 def test_names_are_measured_in_bytes(name, long):
     found = names.check(of_gguf(name))
     assert said(found) == ([("name_too_long", "warning", name, None)] if long else [])
+
+
+def test_many_doubled_keys_are_counted_in_one_pass():
+    keys = [(f"k{number // 2}", "u8", 1) for number in range(20_000)]
+    start = process_time()
+    found = names.duplicates(of_gguf("a", keys=[*keys, *[("k", "u8", n % 256) for n in range(1000)]]))
+    assert process_time() - start < 2
+    assert len(found) == MANY
+    assert found[-1].message.endswith("9,981 more are like this.")
+    metadata = '{"__metadata__":{' + ",".join(f'"k{number // 2}":"1"' for number in range(20_000)) + "}}"
+    layout = safetensors_format.parse(MemorySource(len(metadata).to_bytes(8, "little") + metadata.encode()))
+    assert len(names.duplicates(layout)) == MANY
+
+
+def test_a_key_that_stands_a_thousand_times_is_one_finding():
+    [found] = names.duplicates(of_gguf("a", keys=[("k", "u8", n % 200) for n in range(1000)]))
+    assert "stands 1,000 times, as 0 and 1 and 2 and 3 and 4 and so on" in found.message
+
+
+def test_names_that_are_empty():
+    layout = of_gguf("", "b", keys=[("", "u32", 1)])
+    assert said(names.check(layout)) == [("empty_name", "warning", "", None), ("empty_name", "warning", None, "")]
+    layout = safetensors_format.parse(MemorySource(safetensors([("", "U8", (1,), b"\0")])))
+    assert names.check(layout) == []
+
+
+@pytest.mark.parametrize(("length", "long"), [(65_535, False), (65_536, True)])
+def test_keys_longer_than_the_format_allows_are_read_on(length, long):
+    layout = of_gguf("a", keys=[("k" * length, "u32", 7)])
+    assert layout.metadata["k" * length] == 7
+    found = names.check(layout)
+    assert [one.code for one in found] == (["name_too_long"] if long else [])
+    assert all(len(one.message) < 300 for one in found)
+
+
+def test_a_huge_name_makes_no_huge_message():
+    [found] = names.check(of_gguf("n" * 200_000))
+    assert found.code == "name_too_long"
+    assert len(found.message) <= LONGEST_MESSAGE
+    assert found.message.endswith("has 200,000 bytes; llama.cpp takes no more than 63.")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from support.sources import MemorySource
 
 from weightmap.checks import structure
 from weightmap.checks.extent import unreadable
-from weightmap.checks.structure import MANY, suspects
+from weightmap.checks.structure import suspects
+from weightmap.findings import MANY
 from weightmap.formats import gguf as gguf_format
 from weightmap.formats import safetensors as safetensors_format
 

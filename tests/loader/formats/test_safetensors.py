@@ -11,7 +11,7 @@ from support.build import safetensors
 from support.sources import MemorySource
 
 from weightmap.errors import CorruptWeightError, TruncatedFileError
-from weightmap.findings import Severity
+from weightmap.findings import MANY, Severity
 from weightmap.formats.safetensors import LARGEST_HEADER, parse
 
 F4 = {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}
@@ -195,3 +195,10 @@ def test_agrees_with_the_reference_on_what_opens(tmp_path):
         theirs = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
     ours = parse(MemorySource(path.read_bytes()))
     assert {record.name: record.shape for record in ours.records} == theirs
+
+
+def test_many_odd_entries_are_counted():
+    header = "{" + ",".join(f'"t{number}":1' for number in range(1000)) + "}"
+    layout = parse(MemorySource(len(header).to_bytes(8, "little") + header.encode()))
+    assert [problem.code for problem in layout.problems] == ["bad_header"] * MANY
+    assert layout.problems[-1].message.endswith("980 more are like this.")

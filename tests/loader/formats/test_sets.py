@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from time import process_time
 
 import pytest
 from support.build import gguf, safetensors
@@ -84,6 +85,19 @@ def test_many_missing_parts_are_counted(tmp_path):
     layout = opened(path)
     assert len(layout.problems) == 6
     assert "39,994 more parts" in layout.problems[-1].message
+
+
+def test_ten_thousands_of_missing_parts_and_shards_are_told_at_once(tmp_path):
+    path = tmp_path / "m-00001-of-65535.gguf"
+    path.write_bytes(part(1, 65535, ["a"], 9))
+    start = process_time()
+    assert [code for code, *_ in said(opened(path))] == ["missing_shard"] * 6
+    assert process_time() - start < 2
+    index = tmp_path / "model.safetensors.index.json"
+    index.write_text(json.dumps({"weight_map": {f"t{n}": f"{n}.safetensors" for n in range(20_000)}}))
+    start = process_time()
+    assert [code for code, *_ in said(opened(index))] == ["missing_shard"] * 6
+    assert process_time() - start < 3
 
 
 def test_parts_that_do_not_belong_together(tmp_path):

@@ -42,6 +42,7 @@ def test_models(data, path, format):
         (b"PK\x03\x04" + b"\0" * 60, "pytorch_zip", "zip"),
         (b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19.", "pickle", "pickle"),
         (b"\n<!DOCTYPE html><html>", "html", "HTML"),
+        (b"\xef\xbb\xbf<!doctype html><html>", "html", "HTML"),
         (b'{"error":"Invalid username or password."}', "text_body", "Invalid username"),
         (b"Access to model x is restricted.\n", "text_body", "Access to model"),
         ("café ".encode() * 900, "text_body", "caf"),

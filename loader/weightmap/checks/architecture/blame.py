@@ -16,12 +16,15 @@ MOST = 8
 
 def shape_findings(comparison: Comparison, numbers: Hyperparameters, paths: list[str]) -> Iterator[Finding]:
     """What to say about the mismatches. A number that is wrong itself is one cause, however many tensors contradict it."""
-    everywhere = list(comparison.everywhere)
+    everywhere, single = list(comparison.everywhere), list(comparison.single)
     while key := _wrong_key(everywhere, comparison.agreeing):
         covered = [(mismatch, count) for mismatch, count in everywhere if key in mismatch.keys]
         everywhere = [pair for pair in everywhere if pair not in covered]
+        # kinds whose shape changes from block to block contradict it, too
+        covered += [(mismatch, 1) for mismatch in single if key in mismatch.keys]
+        single = [mismatch for mismatch in single if key not in mismatch.keys]
         yield _of_key(key, covered, numbers, paths)
-    alone = comparison.single + [mismatch for mismatch, _ in everywhere]
+    alone = single + [mismatch for mismatch, _ in everywhere]
     others = Counter({id(mismatch): count - 1 for mismatch, count in everywhere})
     for mismatch in alone[:MOST]:
         yield _of_tensor(mismatch, others[id(mismatch)], numbers, paths)

@@ -117,7 +117,7 @@ def unexpected_findings(strangers: Sequence[TensorRecord], what: str, paths: lis
     """What there is besides, in one finding."""
     if not strangers:
         return
-    names = ", ".join(printable(record.name) for record in strangers[:SHOWN])
+    names = ", ".join(printable(record.name) or "one without a name" for record in strangers[:SHOWN])
     count = "1 tensor is" if len(strangers) == 1 else f"{len(strangers):,} tensors are"
     first = "" if len(strangers) <= SHOWN else " first"
     yield finding(
