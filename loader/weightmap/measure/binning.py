@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.measure.counting import Counts
+from weightmap.types.fields import looked_up
 from weightmap.types.workspace import Workspace
 
 Edges = NDArray[np.float64]
@@ -23,6 +24,7 @@ Number = float | int
 
 MOST_BINS = (1 << 16) - 2  # bins, below and above fit 16 bits
 PIECE = 1 << 18  # values at a time, so that what is computed of them stays in the cache
+OFTEN = 4  # where slots differ in one of so many words of eight bytes, all values are compared with the next edge
 WIDEST_MARGIN = 1 / 64  # of a bin: beyond it, too many values would have to be looked at twice
 
 
@@ -102,6 +104,8 @@ class Binning:
         self._thresholds = _reached(edges[:-1] if outside else edges[1:-1], dtype)
         if outside:
             self._thresholds = np.append(self._thresholds, _passed(edges[-1:], dtype))
+        # of floats no threshold is left out, so that the next one of a slot is found by its number
+        self._next = np.append(self._thresholds, dtype.type(np.inf)) if dtype.kind == "f" else None
         double: np.dtype[Any] = np.dtype(np.float64)
         candidates = (dtype, double) if dtype == np.float32 else (double,)
         self._linear = next(filter(None, (_linear(edges, work, outside) for work in candidates)), None)
@@ -127,19 +131,30 @@ class Binning:
         np.add(at, linear.twice_margin, out=at)
         np.copyto(other, at, casting="unsafe")
         unsure = _different(slots, other, work)
-        if len(unsure):
+        if unsure is None and self._next is not None:
+            # few different values, as codes with scales that are powers of two make: many lie on edges
+            reached = work.array("next", values.shape, self._next.dtype)
+            looked_up(self._next, slots, reached, work)
+            higher = np.greater_equal(values, reached, out=work.array("higher", values.shape, np.bool_))
+            np.add(slots, higher, out=slots, casting="unsafe")
+        elif unsure is None:
+            np.copyto(slots, self._compared(values), casting="unsafe")
+        elif len(unsure):
             slots[unsure] = self._compared(values[unsure])
 
     def _compared(self, values: NDArray[Any]) -> NDArray[Any]:
         return np.searchsorted(self._thresholds, values, side="right")
 
 
-def _different(slots: NDArray[Any], others: NDArray[Any], work: Workspace) -> NDArray[np.intp]:
-    """Where two contiguous arrays differ, which they do in few places: compared eight bytes at a time, then one by one there."""
+def _different(slots: NDArray[Any], others: NDArray[Any], work: Workspace) -> NDArray[np.intp] | None:
+    """Where two contiguous arrays differ, compared eight bytes at a time, then one by one there; None where in many places."""
     together = 8 // slots.itemsize
     whole = len(slots) // together
     left, right = (array[: whole * together].view(np.uint64) for array in (slots, others))
-    words = np.flatnonzero(np.not_equal(left, right, out=work.array("differ", (whole,), np.bool_)))
+    differ = np.not_equal(left, right, out=work.array("differ", (whole,), np.bool_))
+    if int(np.count_nonzero(differ)) * OFTEN > whole:
+        return None
+    words = np.flatnonzero(differ)
     near = (words[:, None] * together + np.arange(together)).reshape(-1)
     if len(slots) % together:
         near = np.append(near, np.arange(whole * together, len(slots)))
