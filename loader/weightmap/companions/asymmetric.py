@@ -16,70 +16,54 @@ from weightmap.reading.elements import Elements
 from weightmap.types.fields import quiet
 from weightmap.types.workspace import Workspace
 
-
-class _Booked(Values):
-    """The number of the codebook for each code; without one, the code itself."""
-
-    def __init__(self, codes: Elements, book: NDArray[Any] | None) -> None:
-        self.shape, self.count, self.grain = codes.shape, codes.count, codes.grain
-        self._codes = codes
-        self._book = None if book is None else book.astype(np.float32)
-
-    def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
-        self._codes.read(start, stop, out, work)
-        if self._book is not None:
-            places = work.array("book", out.shape, np.intp)
-            np.copyto(places, out, casting="unsafe")
-            np.take(self._book, places, out=out, mode="clip")
-
-    def layers(self) -> Mapping[str, Elements]:
-        return {}
-
-    def explain(self, flat: int) -> list[tuple[str, str]]:
-        return [("code", code_text(self._codes, flat))]
+MOST = np.float32(127)
 
 
-class Asymmetric(Values):
-    """clamp(round(book[code] * relative scale), -127, 127) * scale of the row."""
+class _Rounded(Values):
+    """Values as the whole numbers from -127 to 127 that are nearest to them."""
 
-    def __init__(
-        self,
-        codes: Elements,
-        relative: Elements,
-        rows: Elements,
-        grid: Grid,
-        book: NDArray[Any] | None,
-    ) -> None:
-        self.shape, self.count, self.grain = codes.shape, codes.count, codes.grain
-        self._codes, self._relative, self._rows, self._width = codes, relative, rows, grid.width
-        self._small = Scaled(_Booked(codes, book), relative, grid)
-        self._grid = grid
-
-    def layers(self) -> Mapping[str, Elements]:
-        """Codes, relative scales, scales of rows."""
-        return {"codes": self._codes, "scales": self._rows, "relative scales": self._relative}
+    def __init__(self, values: Values) -> None:
+        self.shape, self.count, self.grain, self._values = values.shape, values.count, values.grain, values
 
     @quiet
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
-        """In three steps, each rounded to float32."""
-        self._small.read(start, stop, out, work)
+        """Read, then round."""
+        self._values.read(start, stop, out, work)
         np.rint(out, out=out)
-        np.clip(out, -127, 127, out=out)
-        first, last = start // self._width, -(-stop // self._width)
-        factors = work.array("factors", (last - first,), np.float32)
-        self._rows.read(first, last, factors, work)
-        np.multiply(out, factors[np.arange(start, stop) // self._width - first], out=out)
+        np.minimum(out, MOST, out=out)
+        np.maximum(out, -MOST, out=out)
+
+    def layers(self) -> Mapping[str, Elements]:
+        """Those of the values."""
+        return self._values.layers()
 
     def explain(self, flat: int) -> list[tuple[str, str]]:
-        """Code, both scales, value."""
-        first = flat // self.grain * self.grain
-        values = np.empty(self.grain, np.float32)
-        self.read(first, first + self.grain, values, Workspace())
+        """The number."""
+        return [("rounded", number_text(self, flat))]
+
+
+class Asymmetric(Scaled):
+    """clamp(round(number of the code * relative scale), -127, 127) * scale of the row; `codes` are read as these numbers."""
+
+    def __init__(self, codes: Elements, relative: Elements, rows: Elements, grid: Grid) -> None:
+        rounded = _Rounded(Scaled(codes, relative, grid))
+        super().__init__(rounded, rows, Grid(grid.rows, 1, grid.width, grid.width))
+        self._parts, self._groups, self._rounded = (codes, relative, rows), grid, rounded
+
+    def layers(self) -> Mapping[str, Elements]:
+        """Codes, relative scales, scales of rows."""
+        codes, relative, rows = self._parts
+        return {"codes": codes, "scales": rows, "relative scales": relative}
+
+    def explain(self, flat: int) -> list[tuple[str, str]]:
+        """Code, relative scale, what they make, scale of the row, value."""
+        codes, relative, rows = self._parts
         return [
-            ("code", code_text(self._codes, flat)),
-            ("relative scale", number_text(self._relative, self._grid.flat(flat))),
-            ("scale of the row", number_text(self._rows, flat // self._width)),
-            ("value", str(values[flat - first])),
+            ("code", code_text(codes, flat)),
+            ("relative scale", number_text(relative, self._groups.flat(flat))),
+            ("rounded", number_text(self._rounded, flat)),
+            ("scale of the row", number_text(rows, flat // self._groups.width)),
+            ("value", number_text(self, flat)),
         ]
 
 

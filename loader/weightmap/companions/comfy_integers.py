@@ -9,7 +9,7 @@ from weightmap.companions.base import Claim, Refusal, Shape, Values, named, show
 from weightmap.companions.comfy_formats import Described, rows_grid
 from weightmap.companions.grid import Grid, in_groups
 from weightmap.companions.orders import Turned
-from weightmap.companions.packed import lowered, signed, unsigned
+from weightmap.companions.packed import booked, lowered, signed
 from weightmap.companions.parts import Parts
 from weightmap.companions.rotated import Rotated, is_size
 from weightmap.companions.rows import SixInPlanes
@@ -129,9 +129,9 @@ def _asymmetric(
     numbers = None if book is None else parts.values(book).reshape(-1)
     codes: Elements = SixInPlanes(parts.stored(weight, by_name("U8")), shape)
     if not six:
-        codes = parts.stored(weight, unsigned() if book is not None else lowered(), shape)
+        codes = parts.stored(weight, lowered() if numbers is None else booked(numbers), shape)
     scales = parts.stored(relative, by_name("F8_E4M3") if relative.type.name == "U8" else None)
-    values: Values = Asymmetric(codes, scales, parts.stored(rows), in_groups(shape, wide), numbers)
+    values: Values = Asymmetric(codes, scales, parts.stored(rows), in_groups(shape, wide))
     if correction is not None:
         values = Shifted(values, Turned(parts.stored(correction)), in_groups(shape, wide))
     return Rotated(values, size) if size else values

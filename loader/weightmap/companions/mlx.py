@@ -9,14 +9,16 @@ from __future__ import annotations
 from functools import partial
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
+from weightmap.companions.grid import in_groups
 from weightmap.companions.integers.grouped import Grouped, Groups
 from weightmap.companions.integers.packed import Along
 from weightmap.companions.integers.per_group import Grid
 from weightmap.companions.integers.told_by_codes import width
+from weightmap.companions.packed import e2m1
 from weightmap.companions.parts import Parts
+from weightmap.companions.scaled import Scaled
 from weightmap.companions.scales import FLOATS, odd_scales
 from weightmap.formats.layout import TensorRecord
-from weightmap.types.float8 import F8_E4M3, minifloat, table
 from weightmap.types.registry import by_name
 
 WIDTHS = (8, 6, 5, 4, 3, 2, 1)
@@ -101,9 +103,8 @@ def _floats(
 def _float_values(
     codes: TensorRecord, scales: TensorRecord, shape: Shape, bits: int, size: int, kind: str, parts: Parts
 ) -> Values:
-    values = minifloat(4, 1, 1) if bits == 4 else table(F8_E4M3())
-    grid = Grid(parts.stored(scales, by_name(kind)), scales.shape[-1])
-    return Grouped(shape, Along(parts.stored(codes), bits, codes.shape[-1] * 4), grid, Groups(size), table=values)
+    codes_ = parts.stored(codes, e2m1() if bits == 4 else by_name("F8_E4M3"), shape)
+    return Scaled(codes_, parts.stored(scales, by_name(kind)), in_groups(shape, size))
 
 
 def _affine(

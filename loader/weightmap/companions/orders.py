@@ -26,7 +26,7 @@ class Swizzled(Elements):
 
     def __init__(self, stored: Elements, rows: int, columns: int) -> None:
         self.shape, self.count, self.value = (rows, columns), rows * columns, stored.value
-        self._stored, self._padded = stored, -(-columns // TILE_COLUMNS) * TILE_COLUMNS
+        self.stored, self._padded = stored, -(-columns // TILE_COLUMNS) * TILE_COLUMNS
 
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
         """Put each band that the range touches in order, and take from it what is asked for."""
@@ -55,7 +55,7 @@ class Swizzled(Elements):
         """All scales of 128 rows, (128, padded columns)."""
         size = TILE_ROWS * self._padded
         values = work.array("swizzled", (size,), self.value)
-        self._stored.read(band * size, (band + 1) * size, values, work)
+        self.stored.read(band * size, (band + 1) * size, values, work)
         tiles = values.reshape(-1, 32, 4, TILE_COLUMNS)  # (tile, r % 32, r // 32, column)
         ordered = work.array("swizzled rows", (4, 32, len(tiles), TILE_COLUMNS), self.value)
         np.copyto(ordered, tiles.transpose(2, 1, 0, 3))

@@ -20,12 +20,13 @@ class Nibbles(StoredType):
 
     def __init__(self, name: str, numbers: Floats, *, high: bool = False) -> None:
         self.name, self.high = name, high
+        self.numbers = numbers.astype(np.float32)
         self.extremes = float(numbers.min()), float(numbers.max())
         byte = np.arange(256)
-        low_high = numbers[byte & 15], numbers[byte >> 4]
-        first, second = low_high[::-1] if high else low_high
-        # the numbers of both nibbles side by side, in the clothes of a complex number
-        self._pairs = np.stack([first, second], axis=1).astype(np.float32).view(np.complex64)[:, 0]
+        codes = np.stack([byte >> 4, byte & 15] if high else [byte & 15, byte >> 4], axis=1)
+        # what both nibbles of a byte are, side by side, in the clothes of one number
+        self._pairs = self.numbers[codes].view(np.complex64)[:, 0]
+        self.code_pairs = codes.astype(np.uint16).view(np.uint32)[:, 0]
 
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """Look up both values of a byte at once."""
@@ -64,10 +65,9 @@ def lowered() -> Nibbles:
     return Nibbles("U4 - 8", (np.arange(16) - 8).astype(np.float32))
 
 
-@cache
-def unsigned() -> Nibbles:
-    """0 to 15, the first element in the low nibble."""
-    return Nibbles("U4", np.arange(16).astype(np.float32))
+def booked(numbers: Floats) -> Nibbles:
+    """Numbers of a codebook of 16, the first element in the low nibble."""
+    return Nibbles("codebook", numbers)
 
 
 @cache

@@ -1,13 +1,15 @@
 """Weights that were rotated before they were quantized: turned back while they are read.
 
 Each row is cut into pieces of G values, and each piece is multiplied with the symmetric matrix H of G × G that is its own
-inverse: the Kronecker power of a matrix of four, so a few sums of four do for it. They are float32 in an order of our own,
-the same whatever part is read; runtimes multiply with the matrix, and differ from this and from each other in the last bits.
+inverse: the Kronecker power of a matrix of four. Up to 64 values are multiplied with H as it is, which is what processors do
+quickest; longer pieces are made of such by sums of four. Sums are float32 in an order of their own, the same whatever part
+is read; runtimes multiply with the whole matrix, and differ from this and from each other in the last bits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from math import lcm
 from typing import Any
 
@@ -20,6 +22,10 @@ from weightmap.types.fields import quiet
 from weightmap.types.workspace import Workspace
 
 LARGEST = 4096
+PIECE = 1 << 16  # values at a time, whole pieces of any size
+SIDE = 64  # of the matrices that are multiplied: so small that the BLAS library starts no threads for them
+
+Floats = NDArray[np.float32]
 
 
 def is_size(size: int) -> bool:
@@ -27,35 +33,60 @@ def is_size(size: int) -> bool:
     return 4 <= size <= LARGEST and size & (size - 1) == 0 and size.bit_length() % 2 == 1
 
 
-def turn(values: NDArray[np.float32], size: int, work: Workspace) -> None:
-    """Multiply each row of (n, size) with H, in place.
+@cache
+def matrix(size: int) -> Floats:
+    """H of a power of four: float32 (size, size), every number ± 1 / sqrt(size), which is exact."""
+    four = np.array([[1, 1, 1, -1], [1, 1, -1, 1], [1, -1, 1, 1], [-1, 1, 1, 1]], np.float32) / np.float32(2)
+    whole = four if size == 4 else np.ascontiguousarray(np.kron(matrix(size // 4), four), np.float32)
+    whole.flags.writeable = False
+    return whole
 
-    Along each axis of four the values a, b, c, d become s - 2d, s - 2c, s - 2b, s - 2a, s being their sum.
-    """
-    total = work.array("rotated sum", (values.size // 4,), np.float32)
-    stride = 1
-    while stride < size:
-        four = values.reshape(-1, 4, stride)
-        a, b, c, d = (four[:, place] for place in range(4))
-        s = total.reshape(a.shape)
-        np.add(a, b, out=s)
-        np.add(s, c, out=s)
-        np.add(s, d, out=s)
-        for first, second in ((a, d), (b, c)):
-            kept = work.array("rotated kept", first.shape, np.float32)
-            np.add(second, second, out=kept)
-            np.add(first, first, out=first)
-            np.subtract(s, first, out=second)
-            np.subtract(s, kept, out=first)
-        stride *= 4
-    np.multiply(values, np.float32(1 / np.sqrt(size)), out=values)
+
+def turn(values: Floats, size: int, work: Workspace) -> None:
+    """Multiply each `size` neighbours of (n,), whole pieces, with H, in place; the first is the first of a product."""
+    side = min(size, SIDE)
+    for start in range(0, len(values), PIECE):
+        piece = values[start : start + PIECE]
+        product = _multiplied(piece.reshape(-1, side), matrix(side), work).reshape(-1)
+        stride = side
+        while stride < size:
+            _sum(product.reshape(-1, 4, stride), piece.reshape(-1, 4, stride), work)
+            stride *= 4
+            if stride < size:
+                np.copyto(product, piece)
+        if side == size:
+            np.copyto(piece, product)
+
+
+def _multiplied(rows: Floats, by: Floats, work: Workspace) -> Floats:
+    """Rows (n, side) times the matrix, `SIDE` rows in each product; in the last one zeros stand for what lies behind the end."""
+    side = rows.shape[1]
+    whole, products = len(rows) // SIDE, -(-len(rows) // SIDE)
+    out = work.array("turned back", (products, SIDE, side), np.float32)
+    np.matmul(rows[: whole * SIDE].reshape(whole, SIDE, side), by, out=out[:whole])
+    if whole < products:
+        rest = np.zeros((1, SIDE, side), np.float32)
+        rest[0, : len(rows) - whole * SIDE] = rows[whole * SIDE :]
+        np.matmul(rest, by, out=out[whole:])
+    return out.reshape(-1, side)[: len(rows)]
+
+
+def _sum(source: Floats, target: Floats, work: Workspace) -> None:
+    """Of the values a, b, c, d along axis 1 half their sum less d, c, b, a."""
+    a, b, c, d = (source[:, place] for place in range(4))
+    half = np.add(a, b, out=work.array("rotated sum", a.shape, np.float32))
+    np.add(half, c, out=half)
+    np.add(half, d, out=half)
+    np.multiply(half, np.float32(0.5), out=half)
+    for place, less in enumerate((d, c, b, a)):
+        np.subtract(half, less, out=target[:, place])
 
 
 class Rotated(Values):
     """Values of `base` with the rotation of pieces of `size` undone; rows are whole numbers of pieces."""
 
     def __init__(self, base: Values, size: int) -> None:
-        self.shape, self.count, self.grain = base.shape, base.count, lcm(size, base.grain)
+        self.shape, self.count, self.grain = base.shape, base.count, lcm(size, min(size, SIDE) * SIDE, base.grain)
         self._base, self._size = base, size
 
     def layers(self) -> Mapping[str, Elements]:
@@ -66,13 +97,13 @@ class Rotated(Values):
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
         """Whole pieces: read, then turn."""
         self._base.read(start, stop, out, work)
-        turn(out.reshape(-1, self._size), self._size, work)
+        turn(out, self._size, work)
 
     def explain(self, flat: int) -> list[tuple[str, str]]:
         """The steps of the rotated value at this place, and the sum over its piece."""
         piece = flat // self.grain * self.grain
-        values = np.empty(self.grain, np.float32)
-        self.read(piece, piece + self.grain, values, Workspace())
+        values = np.empty(min(self.grain, self.count - piece), np.float32)
+        self.read(piece, piece + len(values), values, Workspace())
         *steps, (_, rotated) = self._base.explain(flat)
         return [
             *steps,

@@ -6,7 +6,7 @@ their product (or quotient) with the second scale is rounded first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import prod
 from typing import Any
 
@@ -14,18 +14,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.companions.base import Values
+from weightmap.companions.cells import cells
 from weightmap.companions.codes import code_text, number_text
 from weightmap.companions.factors import Second, spread
 from weightmap.companions.grid import Grid
+from weightmap.companions.joint import Joint, joint, read_code_numbers
 from weightmap.companions.limits import limits
-from weightmap.reading.elements import Elements, Spans
+from weightmap.reading.elements import Elements, Spans, Tallying
+from weightmap.reading.sweep import workspace
 from weightmap.types.fields import quiet
 from weightmap.types.workspace import Workspace
 
 SCATTERED = 1 << 14  # elements of short runs that are worked on at a time
+FLOAT: np.dtype[Any] = np.dtype(np.float32)
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]
+Piece = Callable[[Indices, int, NDArray[Any], Workspace], None]
 
 
 class Scaled(Values):
@@ -49,6 +54,7 @@ class Scaled(Values):
         self._codes, self._scales, self._zeros, self._offsets = codes, scales, zeros, offsets
         self._grid, self._second = grid, second
         self._alone = scales.count == 1  # one scale for all
+        self._joint: Joint | None = None  # where codes are counted together with their scales
 
     def layers(self) -> Mapping[str, Elements]:
         """Codes, scales, zeros and offsets as they are before anything is multiplied."""
@@ -56,23 +62,37 @@ class Scaled(Values):
         return {name: layer for name, layer in found.items() if layer is not None}
 
     def codes(self) -> NDArray[Any] | None:
-        """With one scale for all, what each code stands for."""
-        table = self._codes.codes() if self._alone and self._zeros is self._offsets is None else None
-        if table is None:
+        """What each code stands for, with one scale for all; with scales of a byte, what each code does with each of them."""
+        if self._zeros is not None or self._offsets is not None:
             return None
-        with np.errstate(all="ignore"):
-            values: NDArray[Any] = table * self._lines(np.zeros(1, np.int64), 0, 1, Workspace())[0, 0]
-        return values
+        if self._alone:
+            table = self._codes.codes()
+            with np.errstate(all="ignore"):
+                return None if table is None else table * self._lines(np.zeros(1, np.int64), 0, 1, Workspace())[0, 0]
+        self._joint = joint(self._codes, self._scales, self._second, self.count)
+        return None if self._joint is None else self._joint.values
 
     def read_codes(self, start: int, stop: int, out: NDArray[Any]) -> None:
-        """Codes as stored."""
-        self._codes.read_codes(start, stop, out)
+        """Codes as stored, or joined with the bytes of their scales, as `codes` has them."""
+        if self._joint is None:
+            self._codes.read_codes(start, stop, out)
+            return
+        with workspace() as work:
+            read_code_numbers(self._codes, start, stop, out, work)
+            self._each(start, out, work, self._join)
+
+    def _join(self, rows: Indices, column: int, codes: NDArray[Any], work: Workspace) -> None:
+        assert self._joint is not None
+        lines, first, last, skip = self._place(rows, column, codes.shape[1])
+        marks = self._taken(self._joint.scales, lines, first, last, "marks", work, np.dtype(np.uint16))
+        np.multiply(marks, np.uint16(self._joint.step), out=marks)
+        spread(np.add, codes, marks, self._grid.wide, skip)
 
     @quiet
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
         """Decode the codes, then take the rows one part after the other: the end of one, whole ones, the beginning of one."""
         self._codes.read(start, stop, out, work)
-        self._scale(start, out, work)
+        self._each(start, out, work, self._piece)
 
     @quiet
     def gather(self, starts: Indices, length: int, out: NDArray[Any], work: Workspace) -> None:
@@ -86,44 +106,52 @@ class Scaled(Values):
             self._piece(rows, column, out, work)
         elif length >= SCATTERED:
             for row, start in enumerate(starts.tolist()):
-                self._scale(start, out[row], work)
+                self._each(start, out[row], work, self._piece)
         else:
             step = max(SCATTERED // length, 1)
             for at in range(0, len(starts), step):
                 places = starts[at : at + step, None] + np.arange(length)
                 self._scattered(places.reshape(-1), out[at : at + step].reshape(-1), work)
 
-    def _scale(self, start: int, values: Floats, work: Workspace) -> None:
-        """Turn the codes of elements from `start` on into values."""
+    def tallying(self) -> Tallying | None:
+        """Where codes of a byte share each scale with many others: these are counted, and the values of 256 codes computed."""
+        if self._zeros is not None or self._offsets is not None or self._second is not None:
+            return None
+        return cells(self._codes, self._grid, self._lines)
+
+    def _each(self, start: int, values: NDArray[Any], work: Workspace, piece: Piece) -> None:
+        """Do the same to the elements from `start` on, a rectangle at a time: (rows, first column, elements, workspace)."""
         width = self._grid.width
         row, column = divmod(start, width)
         at = 0
         if column:
             at = min(width - column, len(values))
-            self._piece(np.array([row]), column, values[:at].reshape(1, -1), work)
+            piece(np.array([row]), column, values[:at].reshape(1, -1), work)
             row += 1
         whole = (len(values) - at) // width
         if whole:
             rows = np.arange(row, row + whole)
-            self._piece(rows, 0, values[at : at + whole * width].reshape(whole, width), work)
+            piece(rows, 0, values[at : at + whole * width].reshape(whole, width), work)
             at, row = at + whole * width, row + whole
         if at < len(values):
-            self._piece(np.array([row]), 0, values[at:].reshape(1, -1), work)
+            piece(np.array([row]), 0, values[at:].reshape(1, -1), work)
+
+    def _place(self, rows: Indices, column: int, many: int) -> tuple[Indices, int, int, int]:
+        """(rows of the grid, first scale of each, one past the last, values that the first one lacks) of a rectangle."""
+        wide = self._grid.wide
+        first, last = column // wide, (column + many - 1) // wide + 1
+        matrices, inside = np.divmod(rows, self._grid.rows)
+        return matrices * self._grid.down + inside // self._grid.tall, first, last, column - first * wide
 
     def _piece(self, rows: Indices, column: int, values: Floats, work: Workspace) -> None:
         """Codes (rows, columns from `column` on) to values, in place."""
+        lines, first, last, skip = self._place(rows, column, values.shape[1])
         wide = self._grid.wide
-        first, last = column // wide, (column + values.shape[1] - 1) // wide + 1
-        matrices, inside = np.divmod(rows, self._grid.rows)
-        lines = matrices * self._grid.down + inside // self._grid.tall
         if self._zeros is not None:
-            zeros = self._taken(self._zeros, lines, first, last, "zeros", work)
-            spread(np.subtract, values, zeros, wide, column - first * wide)
-        scales = self._lines(lines, first, last, work)
-        spread(np.multiply, values, scales, wide, column - first * wide)
+            spread(np.subtract, values, self._taken(self._zeros, lines, first, last, "zeros", work), wide, skip)
+        spread(np.multiply, values, self._lines(lines, first, last, work), wide, skip)
         if self._offsets is not None:
-            offsets = self._taken(self._offsets, lines, first, last, "offsets", work)
-            spread(np.add, values, offsets, wide, column - first * wide)
+            spread(np.add, values, self._taken(self._offsets, lines, first, last, "offsets", work), wide, skip)
 
     def _scattered(self, places: Indices, values: Floats, work: Workspace) -> None:
         """Codes of elements anywhere to values, in place."""
@@ -154,7 +182,16 @@ class Scaled(Values):
             self._second.apply(scales, lines, self._grid.down)
         return scales
 
-    def _taken(self, source: Elements, lines: Indices, first: int, last: int, name: str, work: Workspace) -> Floats:
+    def _taken(
+        self,
+        source: Elements,
+        lines: Indices,
+        first: int,
+        last: int,
+        name: str,
+        work: Workspace,
+        dtype: np.dtype[Any] = FLOAT,
+    ) -> NDArray[Any]:
         """Columns first:last of rows of the grid, read once however many rows of elements share them."""
         across = self._grid.across
         begin, end = int(lines[0]), int(lines[-1]) + 1
@@ -167,9 +204,9 @@ class Scaled(Values):
             source.read(begin * across, end * across, found.reshape(-1), work)
         else:
             source.gather(picked * across + first, last - first, found, work)
-        if len(picked) == len(lines) and found.dtype == np.float32:
+        if len(picked) == len(lines) and found.dtype == dtype:
             return found
-        values = work.array(f"grid rows {name}", (len(lines), last - first), np.float32)
+        values = work.array(f"grid rows {name}", (len(lines), last - first), dtype)
         np.copyto(values, found[place], casting="same_kind")
         return values
 

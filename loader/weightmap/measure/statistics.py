@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightmap.measure import codes
 from weightmap.measure.binning import Binning, Histogram, checked_bins, equal_edges
@@ -58,6 +59,7 @@ def statistics(
         return _of_codes(counted, elements, bins)
     meter = Meter(progress, 2 * elements.count)
     found = bounded_range(elements, threads=threads, meter=meter)
+    elements = elements.unordered()
     if found is None:
         meter = Meter(progress, 2 * elements.count)
         found = value_range(elements, threads=threads, meter=meter)
@@ -116,6 +118,18 @@ class _Share:
 
     def __init__(self, low: Number, high: Number, tally: Tally) -> None:
         self.moments, self.tally, self.zeros = Moments(low, high), tally, 0
+        self.more = np.zeros(tally.size, np.int64)  # counts beside those of the tally
+
+    def add_counted(self, values: NDArray[np.float32], counts: NDArray[np.int64], binning: Binning) -> None:
+        """Take in values that occur so often each; those that are not finite have no place."""
+        there = (counts > 0) & np.isfinite(values)
+        values, counts = values[there], counts[there]
+        self.zeros += int(counts[values == 0].sum())
+        self.moments.add_counted(values, counts)
+        slots = np.empty(len(values), np.uint8 if binning.slots <= 256 else np.uint16)
+        binning.put(values, slots, Workspace())
+        # sums of float64 are exact as long as a chunk has less than 2^53 values
+        self.more += np.bincount(slots, weights=counts, minlength=len(self.more)).astype(np.int64)
 
 
 def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, meter: Meter) -> Statistics:
@@ -127,12 +141,16 @@ def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, 
         return _constant(elements.count, low, found.nan, found.inf, bins)
     binning = Binning(equal_edges(low, high, bins), elements.value)
     shares: list[_Share] = []
+    tallying = elements.tallying()
 
     def worker(work: Workspace) -> Work:
         share = _Share(low, high, Tally(binning.slots, elements.count))
         shares.append(share)
 
         def look(start: int, stop: int) -> None:
+            if tallying is not None:
+                share.add_counted(*tallying.tally(start, stop, work), binning)
+                return
             values = work.array("values", (stop - start,), elements.value)
             elements.read(start, stop, values, work)
             if found.nan or found.inf:
@@ -146,7 +164,8 @@ def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, 
 
         return look
 
-    sweep(elements.count, elements.chunk(), worker, threads=threads, meter=meter)
+    chunk = elements.chunk() if tallying is None else tallying.chunk
+    sweep(elements.count, chunk, worker, threads=threads, meter=meter)
     return _joined(elements, binning, found, (low, high), shares)
 
 
@@ -156,7 +175,7 @@ def _joined(
     moments = Moments(*limits)
     for share in shares:
         moments.join(share.moments)
-    counts = np.sum([share.tally.result() for share in shares], axis=0)
+    counts = np.sum([share.tally.result() + share.more for share in shares], axis=0)
     return Statistics(
         count=elements.count,
         min=limits[0],

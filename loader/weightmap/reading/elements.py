@@ -7,6 +7,7 @@ own `read` and inherit the rest.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -66,9 +67,28 @@ class Elements(ABC):
         """Bounds of the values of runs, where these can be told without decoding and every value is finite; else None."""
         return None
 
+    def unordered(self) -> Elements:
+        """The same elements in whatever order they are quickest to read, for measures that do not ask for one."""
+        return self
+
+    def tallying(self) -> Tallying | None:
+        """How to count values without computing each, where long runs have few different ones; else None."""
+        return None
+
     def read_codes(self, start: int, stop: int, out: NDArray[Any]) -> None:
         """Write the codes of elements start:stop into `out`, (stop - start,) of uint8 or uint16; only where `codes` has them."""
         raise NotImplementedError
+
+
+class Tallying(NamedTuple):
+    """How often which values occur in elements start:stop, start being a multiple of `chunk`.
+
+    tally  (start, stop, workspace) to (values, how often each), a value as often as the elements have it under different
+           scales: float32 and int64 of the same length, in no order; values that do not occur may be among them, with 0
+    """
+
+    chunk: int
+    tally: Callable[[int, int, Workspace], tuple[NDArray[np.float32], NDArray[np.int64]]]
 
 
 class Spans(NamedTuple):
@@ -99,10 +119,11 @@ class StoredElements(Elements):
 
     def view(self, dtype: np.dtype[Any]) -> NDArray[Any]:
         """All elements as a read-only view of the file; a copy where the file is not mapped."""
+        size = self.count * dtype.itemsize  # less than the record's where its end is padding
         if telemetry.active is None:
-            return self.source.view(self.record.offset, self.record.nbytes).view(dtype).reshape(self.shape)
+            return self.source.view(self.record.offset, size).view(dtype).reshape(self.shape)
         with viewing(self.record):
-            return self.source.view(self.record.offset, self.record.nbytes).view(dtype).reshape(self.shape)
+            return self.source.view(self.record.offset, size).view(dtype).reshape(self.shape)
 
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
         """Decode the blocks of elements start:stop."""
@@ -129,7 +150,7 @@ class StoredElements(Elements):
 
     def codes(self) -> NDArray[Any] | None:
         """Values of all 256 or 65,536 codes of types that store one element in one or two bytes."""
-        return _decoded_codes(self.type) if self.grain == 1 and self.type.bytes <= 2 else None
+        return decoded_codes(self.type) if self.grain == 1 and self.type.bytes <= 2 else None
 
     def read_codes(self, start: int, stop: int, out: NDArray[Any]) -> None:
         """Codes as stored, in the machine's byte order (`codes` is told by a type of the same byte order)."""
@@ -147,7 +168,8 @@ class AsStored(StoredType):
         np.copyto(out.view(np.uint8), blocks)
 
 
-def _decoded_codes(kind: StoredType) -> NDArray[Any]:
+def decoded_codes(kind: StoredType) -> NDArray[Any]:
+    """The value of every code of a type that stores one element in one or two bytes."""
     codes = np.arange(1 << 8 * kind.bytes, dtype=f"u{kind.bytes}")
     values = np.empty((len(codes), 1), kind.value)
     kind.decode(codes.view(np.uint8).reshape(-1, kind.bytes), values, Workspace())

@@ -88,6 +88,11 @@ def test_mxfp8_in_tiles_and_described_by_the_header(tmp_path) -> None:
     metadata = {"_quantization_metadata": json.dumps({"layers": {"a": {"format": "mxfp8"}}})}
     wanted = E4M3[codes] * grouped(E8M0[scales], 32, 96)
     assert np.array_equal(read(tmp_path / "m", tensors, metadata), wanted)
+    tensors[f"{P}.bias"] = np.zeros(50, np.float32)  # the last rows are padding
+    assert np.array_equal(read(tmp_path / "cropped", tensors, metadata), wanted[:50])
+    with weightmap.open(tmp_path / "cropped") as model:
+        weight = model.composed[f"{P}.weight"]
+        assert np.array_equal(weight.layer("codes").array(), E4M3[codes[:50]])
 
 
 def hadamard(size: int) -> np.ndarray:

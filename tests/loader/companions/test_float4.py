@@ -9,6 +9,7 @@ from support.floats import E2M1, E2M3, E4M3, E8M0, grouped, low_first, six_bits
 from support.shared import needs_shared
 
 import weightmap
+from weightmap.types.workspace import Workspace
 
 CASES = ["ct-mx", "ct-nvfp4", "ds-v4", "gpt-oss", "modelopt-int4", "modelopt-mixed", "modelopt-mxfp8", "modelopt-nvfp4"]
 
@@ -114,6 +115,18 @@ def test_int4_with_rows_in_pairs(tmp_path) -> None:
     tensors = {"a.weight": packed, "a.weight_scale": scales}
     found = read(checkpoint(tmp_path / "m", tensors), "a.weight")
     assert np.array_equal(found, codes.astype(np.float32) * grouped(scales, 8, 24))
+    with weightmap.open(tmp_path / "m") as model:
+        elements, flat = model.composed["a.weight"].elements(), found.reshape(-1)
+        for start, stop in (
+            (0, 720),
+            (24, 72),
+            (23, 73),
+            (48, 240),
+            (5, 700),
+        ):  # from the second row of a pair, and in rows
+            part = np.empty(stop - start, np.float32)
+            elements.read(start, stop, part, Workspace())
+            assert np.array_equal(part, flat[start:stop])
 
 
 ONE = np.ones(1, np.float32)

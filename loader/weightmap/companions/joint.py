@@ -1,0 +1,79 @@
+"""Codes and their scales as one number, where both are small: then a weight's values are counted like the codes of a plain type.
+
+A code of a byte or less and a scale of a byte have at most 65,536 combinations, and each stands for one value. So statistics
+of MX and NVFP4 weights need one pass over the bytes, and no value is computed twice.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.companions.factors import Second
+from weightmap.companions.orders import Swizzled
+from weightmap.companions.packed import Nibbles
+from weightmap.reading.elements import Elements, StoredElements, decoded_codes
+from weightmap.types.base import StoredType
+from weightmap.types.fields import looked_up
+from weightmap.types.workspace import Workspace
+
+WORTH = 1 << 18  # values: with fewer, to make the table takes as long as to decode them
+
+
+class Joint(NamedTuple):
+    """Scale * `step` + code is the number of a value; `values` by number, `scales` as bytes in the order of the grid."""
+
+    values: NDArray[np.float32]
+    scales: Elements
+    step: int
+
+
+def joint(codes: Elements, scales: Elements, second: Second | None, count: int) -> Joint | None:
+    """All values that codes can have with their scales; None where there are too many, or too few of the weight."""
+    numbers, stored = code_numbers(codes), scale_bytes(scales)
+    single = second is None or len(second.values) == 1
+    if numbers is None or stored is None or not single or count < WORTH or codes.grain > 2:
+        return None
+    factors = decoded_codes(scale_type(scales))[:, None].astype(np.float32)
+    with np.errstate(all="ignore"):
+        if second is not None:
+            second.apply(factors, np.zeros(1, np.int64), 1)
+        return Joint((factors * numbers).reshape(-1), stored, len(numbers))
+
+
+def scale_bytes(scales: Elements) -> Elements | None:
+    """The same scales as the bytes that they are stored in; None where one takes more than a byte."""
+    if isinstance(scales, Swizzled):
+        stored = scale_bytes(scales.stored)
+        return None if stored is None else Swizzled(stored, *scales.shape)
+    if not isinstance(scales, StoredElements) or scales.type.elements != 1 or scales.type.bytes != 1:
+        return None
+    return scales.as_stored(np.dtype(np.uint8))
+
+
+def scale_type(scales: Elements) -> StoredType:
+    """The type of scales that `scale_bytes` has bytes of."""
+    stored = scales.stored if isinstance(scales, Swizzled) else scales
+    assert isinstance(stored, StoredElements)
+    return stored.type
+
+
+def code_numbers(codes: Elements) -> NDArray[np.float32] | None:
+    """The number that each code of a byte, or of half a byte, stands for; None for other codes."""
+    if isinstance(codes, StoredElements) and isinstance(codes.type, Nibbles):
+        return codes.type.numbers
+    table = codes.codes()
+    return None if table is None or len(table) != 256 else table.astype(np.float32)
+
+
+def read_code_numbers(codes: Elements, start: int, stop: int, out: NDArray[np.uint16], work: Workspace) -> None:
+    """Codes start:stop, each as a number of 16 bits."""
+    if isinstance(codes, StoredElements) and isinstance(codes.type, Nibbles):
+        blocks = codes.read_blocks(start // 2, -(-stop // 2), work)
+        looked_up(codes.type.code_pairs, blocks, out.view(np.uint32), work)
+        return
+    stored = work.array("joint codes", (stop - start,), np.uint8)
+    codes.read_codes(start, stop, stored)
+    np.copyto(out, stored)

@@ -1,0 +1,152 @@
+"""Statistics of weights whose codes are counted instead of every value computed: against numpy on all values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.composed import checkpoint, quantized_by
+from support.floats import E2M1, E4M3, E8M0, grouped, high_first, low_first, swizzled
+from support.packing import down, words
+
+import weightmap
+from weightmap.companions.base import Values
+from weightmap.types.workspace import Workspace
+
+ROWS, COLUMNS = 768, 512
+
+
+def random(seed: int) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def same(found: weightmap.Statistics, values: np.ndarray) -> None:
+    """The statistics are those of the values, which are float32."""
+    numbers = values[np.isfinite(values)].astype(np.float64)
+    assert found.count == values.size
+    assert found.nan == np.isnan(values).sum()
+    assert found.inf == np.isinf(values).sum()
+    assert found.zeros == np.count_nonzero(values == 0)
+    assert (found.min, found.max) == (numbers.min(), numbers.max())
+    assert found.mean == pytest.approx(numbers.mean(), abs=1e-7 * numbers.std())
+    assert found.std == pytest.approx(numbers.std(), rel=1e-7)
+    assert found.histogram.edges is not None
+    places = np.searchsorted(found.histogram.edges[1:-1], numbers, side="right")
+    assert np.array_equal(found.histogram.counts, np.bincount(places, minlength=256))
+
+
+def opened(folder: Path, tensors: dict[str, Any]) -> tuple[weightmap.Statistics, np.ndarray, Values]:
+    with weightmap.open(checkpoint(folder, tensors)) as model:
+        weight = model.composed["a.weight"]
+        elements = weight.elements()
+        values = weight.array()
+        found = weight.statistics(threads=2)
+        limits = float(found.min or 0) / 2, float(found.max or 0) / 2
+        between = weight.histogram(50, limits)
+        assert between.edges is not None
+        inside = values[np.isfinite(values)].astype(np.float64)
+        assert between.below == np.count_nonzero(inside < limits[0])
+        assert int(between.counts.sum()) == np.count_nonzero((inside >= limits[0]) & (inside <= limits[1]))
+        return found, values, elements
+
+
+def exponents(shape: tuple[int, ...]) -> np.ndarray:
+    return random(3).integers(118, 124, shape, np.uint8)
+
+
+@pytest.mark.parametrize("odd", [False, True])
+def test_mxfp8(tmp_path: Path, odd: bool) -> None:
+    codes = random(1).integers(0, 127, (ROWS, COLUMNS), np.uint8)
+    scales = exponents((ROWS, COLUMNS // 32))
+    if odd:
+        codes[5, 7], scales[9, 3] = 0x7F, 255
+    tensors = {"a.weight": ("F8_E4M3", codes), "a.weight_scale": scales}
+    found, values, elements = opened(tmp_path / "m", tensors)
+    assert np.array_equal(values, E4M3[codes] * grouped(E8M0[scales], 32, COLUMNS), equal_nan=True)
+    assert len(elements.codes()) == 1 << 16
+    assert found.nan == (33 if odd else 0)
+    same(found, values)
+
+
+def test_mxfp4(tmp_path: Path) -> None:
+    codes, scales = random(1).integers(0, 16, (ROWS, COLUMNS), np.uint8), exponents((ROWS, COLUMNS // 32))
+    found, values, elements = opened(tmp_path / "m", {"a.weight": low_first(codes), "a.weight_scale": scales})
+    assert np.array_equal(values, E2M1[codes] * grouped(E8M0[scales], 32, COLUMNS))
+    assert len(elements.codes()) == 1 << 12
+    same(found, values)
+
+
+def test_nvfp4_in_tiles_with_a_second_scale(tmp_path: Path) -> None:
+    codes = random(1).integers(0, 16, (ROWS, COLUMNS), np.uint8)
+    scales = random(2).integers(8, 0x7F, (ROWS, COLUMNS // 16), np.uint8)
+    second = np.array(0.0004, np.float32)
+    tensors = {
+        "a.weight": high_first(codes),
+        "a.weight_scale": ("F8_E4M3", swizzled(scales)),
+        "a.weight_scale_2": second,
+        "a.comfy_quant": np.frombuffer(b'{"format": "nvfp4"}', np.uint8),
+    }
+    found, values, elements = opened(tmp_path / "m", tensors)
+    assert np.array_equal(values, E2M1[codes] * grouped(E4M3[scales] * second, 16, COLUMNS))
+    assert len(elements.codes()) == 1 << 12
+    same(found, values)
+
+
+@pytest.mark.parametrize("shape", [(ROWS, COLUMNS), (700, 900), (3, 256, 384), (40, 9000), (1, 5000)])
+@pytest.mark.parametrize("tall", [128, 64, 0])
+def test_blocks_and_rows_of_fp8(tmp_path: Path, shape: tuple[int, ...], tall: int) -> None:
+    codes = random(1).integers(0, 127, shape, np.uint8)
+    wide = tall or shape[-1]
+    scales = random(2).uniform(0.001, 0.01, (*shape[:-2], -(-shape[-2] // (tall or 1)), -(-shape[-1] // wide)))
+    scales = scales.astype(np.float32)
+    tensors = {"a.weight": ("F8_E4M3", codes), "a.weight_scale_inv": scales}
+    found, values, elements = opened(tmp_path / "m", tensors)
+    spread = np.repeat(np.repeat(scales, tall or 1, -2)[..., : shape[-2], :], wide, -1)[..., : shape[-1]]
+    assert np.array_equal(values, E4M3[codes] * spread)
+    assert (elements.tallying() is not None) == (
+        min(tall, shape[-2]) * tall >= 2048 or (shape[-1] >= 2048 and not tall)
+    )
+    same(found, values)
+
+
+def test_codes_that_are_no_numbers_are_counted_with_the_rest(tmp_path: Path) -> None:
+    codes = random(1).integers(0, 127, (ROWS, COLUMNS), np.uint8)
+    codes[3, 4] = codes[700, 9] = 0x7F
+    scales = random(2).uniform(0.001, 0.01, (6, 4)).astype(np.float32)
+    scales[2, 1] = np.inf
+    found, values, elements = opened(tmp_path / "m", {"a.weight": ("F8_E4M3", codes), "a.weight_scale_inv": scales})
+    assert elements.tallying() is not None
+    assert found.nan > 2
+    assert found.inf > 0
+    same(found, values)
+
+
+@pytest.mark.parametrize("stack", [(), (3,)])
+def test_an_order_of_groups_asks_nothing_of_statistics(tmp_path: Path, stack: tuple[int, ...]) -> None:
+    draw = random(1)
+    codes = draw.integers(0, 16, (*stack, COLUMNS, ROWS), np.uint8)
+    zeros = draw.integers(1, 16, (*stack, 8, ROWS), np.uint8)
+    scales = draw.uniform(0.001, 0.01, (*stack, 8, ROWS)).astype(np.float16)
+    order = draw.permutation(np.arange(COLUMNS) // 64).astype(np.int32)
+    tensors = {
+        "a.qweight": down(codes, 4),
+        "a.qzeros": words(zeros - np.uint8(1), 4),
+        "a.scales": scales,
+        "a.g_idx": order,
+    }
+    config = quantized_by(quant_method="gptq", bits=4, checkpoint_format="gptq")
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, config)) as model:
+        weight = model.composed["a.weight"]
+        values, elements = weight.array(), weight.elements()
+        less = codes.astype(np.float32) - zeros[..., order, :].astype(np.float32)
+        assert np.array_equal(values, np.swapaxes(less * scales.astype(np.float32)[..., order, :], -1, -2))
+        standing = elements.unordered()
+        assert standing is not elements
+        same(weight.statistics(), values)
+        found = np.empty(values.size, np.float32)
+        for start in range(0, values.size, 77_777):  # anywhere in a column
+            piece = found[start : start + 77_777]
+            standing.read(start, start + len(piece), piece, Workspace())
+        assert np.array_equal(np.sort(found), np.sort(values, axis=None))
