@@ -28,7 +28,7 @@ class Bands:
     def __init__(self, of: StoredElements, width: int, height: int) -> None:
         self._of, self._width, self._height = of, width, height
         self._tall = min(height, BUDGET // NARROW)
-        self._wide = min(max(BUDGET // self._tall // 64 * 64, NARROW), width)
+        self.wide = min(max(BUDGET // self._tall // 64 * 64, NARROW), width)
         self._lock = threading.Lock()
         self._kept: dict[tuple[int, int, int], Bytes] = {}
 
@@ -38,17 +38,17 @@ class Bands:
             lines = np.arange(first, last, dtype=np.int64) + matrix * self._height
             return byte_rows(self._of, lines * self._width + begin, end - begin, work, name)
         sections = range(first // self._tall, (last - 1) // self._tall + 1)
-        columns = range(begin // self._wide, (end - 1) // self._wide + 1)
+        columns = range(begin // self.wide, (end - 1) // self.wide + 1)
         if len(sections) == 1 and len(columns) == 1:
-            top, left = sections[0] * self._tall, columns[0] * self._wide
+            top, left = sections[0] * self._tall, columns[0] * self.wide
             return self._band(matrix, sections[0], columns[0])[first - top : last - top, begin - left : end - left]
         out: Bytes = work.array(name, (last - first, end - begin), np.uint8)
         for section in sections:
             top = section * self._tall
             upper, lower = max(first, top), min(last, top + self._tall)
             for column in columns:
-                left = column * self._wide
-                one, other = max(begin, left), min(end, left + self._wide)
+                left = column * self.wide
+                one, other = max(begin, left), min(end, left + self.wide)
                 piece = self._band(matrix, section, column)[upper - top : lower - top, one - left : other - left]
                 out[upper - first : lower - first, one - begin : other - begin] = piece
         return out
@@ -65,9 +65,9 @@ class Bands:
             return band
 
     def _read(self, matrix: int, section: int, column: int) -> Bytes:
-        top, left = section * self._tall, column * self._wide
+        top, left = section * self._tall, column * self.wide
         lines = np.arange(top, min(top + self._tall, self._height), dtype=np.int64) + matrix * self._height
-        wide = min(self._wide, self._width - left)
+        wide = min(self.wide, self._width - left)
         band: Bytes = np.empty((len(lines), wide + PADDING), np.uint8)[:, :wide]
         byte_rows(self._of, lines * self._width + left, wide, Workspace(), "band", band)
         band.flags.writeable = False

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightmap.companions.integers import unpacking
 from weightmap.companions.integers.matrix import Rows, clusters, matrices
@@ -30,6 +31,10 @@ class Codes(ABC):
     @abstractmethod
     def read(self, rows: Rows, left: int, right: int, work: Workspace, name: str) -> Bytes:
         """Codes of columns left:right, uint8 (len(rows), right - left), to be written to; the last axis is contiguous."""
+
+    def standing(self, rows: Rows, left: int, right: int, work: Workspace, name: str) -> Bytes:
+        """The same turned round, uint8 (right - left, len(rows))."""
+        return self.read(rows, left, right, work, name).T
 
 
 class Along(Codes):
@@ -99,11 +104,15 @@ class Down(Codes):
                 starts = starts * self.line_bytes + left * WORD
                 stored = byte_rows(self.of, starts, (right - left) * WORD, work, f"{name} words")
                 words = stored.view("<u4")
-                codes = unpacking.down(words, self.bits, first - top, last - top, self._period, work, name)
+                codes = self.unpacked(words, first - top, last - top, work, name)
                 if len(codes) == len(rows):
                     return codes
                 out[part.start + run.start : part.start + run.stop] = codes
         return out
+
+    def unpacked(self, words: NDArray[np.uint32], first: int, last: int, work: Workspace, name: str) -> Bytes:
+        """Codes of rows first:last, counted from where these lines of words begin."""
+        return unpacking.down(words, self.bits, first, last, self._period, work, name)
 
 
 class Planes(Codes):
