@@ -17,7 +17,7 @@ from weightmap.types.workspace import Workspace
 
 CODES = 256
 FEWEST = 1 << 11  # codes under one scale: with fewer, there is little to gain
-PIECE = 1 << 16  # codes counted at a time: they, and the counters of the few scales that they have, stay in the cache
+PIECE = 1 << 17  # codes counted at a time: they, and the counters of the few scales that they have, stay in the cache
 
 Scales = Callable[[NDArray[np.int64], int, int, Workspace], NDArray[np.float32]]
 Counts = NDArray[np.int64]
@@ -78,12 +78,16 @@ class _Counting:
 
     def _add(self, part: NDArray[np.uint8], line: int, cell: int, counts: Counts, work: Workspace) -> None:
         step = max(PIECE // part.shape[1], 1)
-        into = counts[line : line + self._bands, cell : cell + self._cells]
+        found = np.zeros(self._bands * self._cells * CODES, np.int64)
         for row in range(0, len(part), step):
             some = part[row : row + step]
             keys = work.array("cells", some.shape, np.uint16)
             np.add(some, self._marks[row : row + len(some), : some.shape[1]], out=keys)
             indices = work.array("cell indices", some.shape, np.intp)
             np.copyto(indices, keys)
-            found = np.bincount(indices.reshape(-1), minlength=self._bands * self._cells * CODES)
-            into += found.reshape(self._bands, self._cells, CODES)[: into.shape[0], : into.shape[1]]
+            np.add.at(found, indices.reshape(-1), _ONE)
+        into = counts[line : line + self._bands, cell : cell + self._cells]
+        into += found.reshape(self._bands, self._cells, CODES)[: into.shape[0], : into.shape[1]]
+
+
+_ONE = np.array(1, np.int64)
