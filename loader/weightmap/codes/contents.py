@@ -69,7 +69,7 @@ CONTENTS: dict[str, Code] = {
     "shape_mismatch": Code(
         "warning",
         "",
-        "a tensor's shape contradicts the hyperparameters in the metadata or in config.json",
+        "a tensor's shape contradicts the hyperparameters in the metadata or in config.json, or that of its other half",
         "Loaders refuse it: take metadata and tensors from one conversion, or convert the model again.",
     ),
     "block_count": Code(
@@ -82,7 +82,7 @@ CONTENTS: dict[str, Code] = {
         "info",
         "",
         "tensors of the architecture are not in the file, as in a subset; a warning where a file that calls itself a "
-        "model lacks in some blocks what the others have",
+        "model lacks in some blocks what the others have, or one of a pair in an adapter or importance matrix",
     ),
     "unexpected_tensor": Code("info", "", "tensors that the architecture does not have"),
     "vocabulary_size": Code(

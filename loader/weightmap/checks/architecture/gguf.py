@@ -9,11 +9,12 @@ from weightmap.checks.architecture.blame import shape_findings
 from weightmap.checks.architecture.book import gguf_book
 from weightmap.checks.architecture.census import take_census
 from weightmap.checks.architecture.hyperparameters import Hyperparameters
+from weightmap.checks.architecture.pairs import check_pairs
 from weightmap.checks.architecture.presence import block_findings, missing_findings, unexpected_findings
 from weightmap.checks.architecture.shapes import compare_shapes
 from weightmap.checks.architecture.vocabulary import TOKENS, row_findings, token_findings
 from weightmap.errors import printable
-from weightmap.findings import Finding, finding
+from weightmap.findings import Finding, finding, limited
 from weightmap.formats.layout import Layout
 from weightmap.formats.metadata import Metadata
 from weightmap.naming.symbols import Symbol, symbols
@@ -32,9 +33,11 @@ def check_gguf(layout: Layout) -> Iterator[Finding]:
     metadata = layout.metadata
     yield from token_findings(lambda key: _length(metadata, key), layout.path)
     architecture, kind = metadata.get("general.architecture"), metadata.get("general.type")
+    kind = kind if isinstance(kind, str) else ""
+    if kind in OTHER_TYPES:
+        yield from limited(check_pairs(layout, kind))
     if not isinstance(architecture, str) or not layout.records:
         return
-    kind = kind if isinstance(kind, str) else ""
     if kind in OTHER_TYPES or architecture in OTHER_ARCHITECTURES:
         return
     book = gguf_book(architecture)
