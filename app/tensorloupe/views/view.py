@@ -7,14 +7,12 @@ work through the task runner in a slot of its own; a second tensor therefore alw
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QWidget
-
-from tensorloupe.views.summary import Summaries
 
 if TYPE_CHECKING:
     from tensorloupe.document import Document
@@ -22,24 +20,27 @@ if TYPE_CHECKING:
     from tensorloupe.tasks import TaskRunner
     from tensorloupe.theme import Theme
     from tensorloupe.views.readable import Shown
+    from tensorloupe.views.summary import Summaries
     from tensorloupe.weights import Weight
 
 
 NONE_SELECTED = "No tensor selected. Pick one on the left, or press Ctrl+P."
 
 
-@dataclass(frozen=True, slots=True)
 class ViewContext:
-    """What a view works with; the same for all views of one window. `summaries` is what they found out, shared."""
+    """What a view works with; the same for all views of one window."""
 
-    document: Document
-    tasks: TaskRunner
-    theme: Theme
-    settings: Settings
-    summaries: Summaries = field(default_factory=Summaries)
+    def __init__(self, document: Document, tasks: TaskRunner, theme: Theme, settings: Settings) -> None:
+        self.document, self.tasks, self.theme, self.settings = document, tasks, theme, settings
 
-    def __post_init__(self) -> None:
-        self.document.model_changed.connect(self.summaries.clear)
+    @cached_property
+    def summaries(self) -> Summaries:
+        """What the views found out, shared; made by the first of them."""
+        from tensorloupe.views.summary import Summaries
+
+        summaries = Summaries()
+        self.document.model_changed.connect(summaries.clear)
+        return summaries
 
 
 class View(QWidget):

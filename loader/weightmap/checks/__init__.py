@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from weightmap.checks import names, placement, structure
 from weightmap.findings import Finding
 from weightmap.formats.layout import Layout
 from weightmap.source.address import basename
@@ -22,6 +21,8 @@ def check(
     With `errors_only` checks that cannot find an error are left out. `sources`, one per part, let the padding between
     tensors be looked at; without them it is not.
     """
+    from weightmap.checks import names, placement, structure  # opening and reading load none of this
+
     suspects = structure.suspects(layout)
     found = [*layout.problems, *structure.check(layout, suspects), *names.duplicates(layout)]
     spans = placement.spans(layout, suspects)
