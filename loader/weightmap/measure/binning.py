@@ -23,7 +23,7 @@ Edges = NDArray[np.float64]
 Number = float | int
 
 MOST_BINS = (1 << 16) - 2  # bins, below and above fit 16 bits
-PIECE = 1 << 18  # values at a time, so that what is computed of them stays in the cache
+PIECE = 1 << 19  # values at a time: more would leave the cache, fewer make threads wait for each other more often
 OFTEN = 4  # where slots differ in one of so many words of eight bytes, all values are compared with the next edge
 WIDEST_MARGIN = 1 / 64  # of a bin: beyond it, too many values would have to be looked at twice
 
@@ -158,7 +158,8 @@ def _different(slots: NDArray[Any], others: NDArray[Any], work: Workspace) -> ND
     near = (words[:, None] * together + np.arange(together)).reshape(-1)
     if len(slots) % together:
         near = np.append(near, np.arange(whole * together, len(slots)))
-    return near[slots[near] != others[near]]
+    differ: NDArray[np.intp] = near[slots[near] != others[near]]
+    return differ
 
 
 def _reached(edges: Edges, dtype: np.dtype[Any]) -> NDArray[Any]:
