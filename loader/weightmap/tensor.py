@@ -65,13 +65,8 @@ class Tensor(Entry, Measuring):
                  real, float to integer
         threads  at most this many; None takes WEIGHTMAP_THREADS, else the cores that the process may use
         """
-        record = self._record
-        if dtype is None and not copy and (stored := record.type.view_dtype()) is not None:
-            source = self._opened.source(record)
-            if (
-                source.mapped and telemetry.active is None
-            ):  # what loading a whole checkpoint does for each of its tensors
-                return source.view(record.offset, record.nbytes).view(stored).reshape(record.shape)
+        if dtype is None and not copy and (view := self._opened.view(self._record)) is not None:
+            return view
         return decoded(self.elements(), dtype, threads=threads, copy=copy, progress=progress)
 
     def locate(self, index: int | Sequence[int]) -> tuple[int, int]:

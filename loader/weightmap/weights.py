@@ -41,11 +41,17 @@ class Weights(Mapping[str, Any]):
         self._restricted = names is not None
         every = listed(opened)
         stored = [record.name for record in opened.layout.records] if names is not None else []
-        chosen = every if names is None else _chosen(every, stored, names)
-        self._tensors: dict[str, Tensor | Composed] = {
-            name: Tensor(opened, found) if isinstance(found, int) else composed(opened, found)
-            for name, found in chosen.items()
-        }
+        self._chosen = every if names is None else _chosen(every, stored, names)  # indices of records, for a start
+        self._made: dict[str, Tensor | Composed] | None = None
+
+    @property
+    def _tensors(self) -> Mapping[str, Tensor | Composed]:
+        if self._made is None:
+            self._made = {name: self._tensor(found) for name, found in self._chosen.items()}
+        return self._made
+
+    def _tensor(self, found: int | Claim) -> Tensor | Composed:
+        return Tensor(self._opened, found) if isinstance(found, int) else composed(self._opened, found)
 
     @property
     def stored(self) -> tuple[str, ...]:
@@ -59,7 +65,14 @@ class Weights(Mapping[str, Any]):
         return self._opened.layout.metadata
 
     def __getitem__(self, name: str) -> NDArray[Any] | Tensor | Composed:
-        tensor = self._tensors[name]
+        found = self._chosen[name]
+        if self._dtype is None and isinstance(found, int):
+            view = self._opened.view(
+                self._opened.layout.records[found]
+            )  # most of a checkpoint: no more than that is made
+            if view is not None:
+                return view
+        tensor = self._tensor(found)
         if self._keep_quantized and not (isinstance(tensor, Tensor) and tensor.type.elements == 1):
             return tensor
         return tensor.array(self._dtype)
@@ -81,13 +94,13 @@ class Weights(Mapping[str, Any]):
         return Converted(self._tensors, "jax", self._dtype if dtype is None else dtype)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._tensors
+        return name in self._chosen
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._tensors)
+        return iter(self._chosen)
 
     def __len__(self) -> int:
-        return len(self._tensors)
+        return len(self._chosen)
 
     def close(self) -> int:
         """End reading; returns how many zero-copy views are still in use. They stay valid."""

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from weightmap.source.file import ByteSource
 
-class MemorySource:
+
+class MemorySource(ByteSource):
     """Bytes as a ByteSource; counts what is read."""
 
     mapped, notes = True, ()

@@ -9,6 +9,7 @@ from weightmap.checks.extent import MOST_DIMS, needed, unreadable
 from weightmap.errors import printable
 from weightmap.findings import Finding, finding, limited
 from weightmap.formats.layout import Layout, TensorRecord
+from weightmap.types.base import StoredType
 
 PAST_THE_END = ("truncated", "out_of_bounds")
 
@@ -33,12 +34,16 @@ def suspects(layout: Layout) -> list[TensorRecord]:
     """
     sizes = [-1 if part.size is None else part.size for part in layout.parts]
     located = [part.located for part in layout.parts]
-    needs = {kind: needed(*kind) for kind in {(r.type, r.shape) for r in layout.records}}  # a model has few kinds
-    return [
-        r
-        for r in layout.records
-        if not 0 < r.nbytes == needs[r.type, r.shape] <= sizes[r.part] - r.offset and located[r.part]
-    ]
+    needs: dict[tuple[StoredType, tuple[int, ...]], int] = {}  # a model has few kinds
+    found = []
+    for r in layout.records:
+        kind = r.type, r.shape
+        need = needs.get(kind)
+        if need is None:
+            need = needs[kind] = needed(*kind)
+        if not 0 < r.nbytes == need <= sizes[r.part] - r.offset and located[r.part]:
+            found.append(r)
+    return found
 
 
 def _past_the_end(layout: Layout, damaged: list[tuple[TensorRecord, Finding]]) -> list[Finding]:

@@ -97,21 +97,35 @@ class _Entries:
 
     def tensor(self, name: str, value: Any) -> None:
         """One tensor entry: a record, or a problem."""
-        fields = dict(value) if type(value) is tuple else None
-        if fields is None or len(fields) != len(value) or not (name.isascii() or _encodable(name)):
-            self._odd_entry(name, value)
-            if fields is None or not _encodable(name):
+        if type(value) is tuple and len(value) == 3 and name.isascii():
+            (first, dtype), (second, shape), (third, offsets) = value
+            if (
+                (first, second, third) == FIELDS and type(dtype) is str and _sound(shape, offsets)
+            ):  # as they are written
+                self._record(name, dtype, shape, offsets)
                 return
-        dtype, shape, offsets = fields.get("dtype"), fields.get("shape"), fields.get("data_offsets")
-        if shape is None or offsets is None or type(dtype) is not str or not _sound(shape, offsets):
-            self._odd_fields(name, fields)
-            return
+        self._unusual(name, value)
+
+    def _record(self, name: str, dtype: str, shape: list[int], offsets: list[int]) -> None:
         stored = self._types.get(dtype)
         if stored is None:
             stored = self._types[dtype] = registry.by_dtype(dtype) or _unknown(dtype)
         begin, end = offsets
-        base = self._base
-        self.records.append(TensorRecord(name, tuple(shape), stored, 0, base + begin, end - begin, self._place(name)))
+        base = self._base + begin
+        self.records.append(TensorRecord(name, tuple(shape), stored, 0, base, end - begin, self._place(name)))
+
+    def _unusual(self, name: str, value: Any) -> None:
+        """An entry whose fields stand in another order, or are others, or not what they should be."""
+        fields = dict(value) if type(value) is tuple else None
+        if fields is None or len(fields) != len(value) or not _encodable(name):
+            self._odd_entry(name, value)
+            if fields is None or not _encodable(name):
+                return
+        dtype, shape, offsets = fields.get("dtype"), fields.get("shape"), fields.get("data_offsets")
+        if type(dtype) is str and _sound(shape, offsets):
+            self._record(name, dtype, shape, offsets)
+        else:
+            self._odd_fields(name, fields)
 
     def metadata(self, value: Any) -> None:
         """The value of __metadata__: strings by name; anything else is shown as it is and said."""
@@ -171,9 +185,8 @@ class _Entries:
 
     def _place(self, name: str) -> int:
         """Absolute position of this name in the header, looked for behind the one before; the header's start if escaped."""
-        found = self._text.find(
-            b'"' + name.encode("utf-8", "replace") + b'"', self._at, self._at + NEARBY + 2 * len(name)
-        )
+        at = self._at
+        found = self._text.find(f'"{name}"'.encode("utf-8", "replace"), at, at + NEARBY + 2 * len(name))
         if found < 0:
             return LENGTH
         self._at = found + 1
@@ -194,13 +207,16 @@ def _whole(numbers: Any) -> bool:
 
 
 def _sound(shape: Any, offsets: Any) -> bool:
-    """Whether shape and data_offsets are what they should be: looked at in one plain loop, for speed."""
+    """Whether shape and data_offsets are what they should be: looked at in plain comparisons, for speed."""
     if type(shape) is not list or type(offsets) is not list or len(offsets) != 2:
         return False
-    for n in (*shape, *offsets):
+    begin, end = offsets
+    if type(begin) is not int or type(end) is not int or not 0 <= begin <= end <= LARGEST:
+        return False
+    for n in shape:  # noqa: SIM110 - a generator would cost more than the loop
         if type(n) is not int or not 0 <= n <= LARGEST:
             return False
-    return bool(offsets[0] <= offsets[1])
+    return True
 
 
 def _unknown(dtype: str) -> UnknownType:

@@ -119,11 +119,10 @@ class StoredElements(Elements):
 
     def view(self, dtype: np.dtype[Any]) -> NDArray[Any]:
         """All elements as a read-only view of the file; a copy where the file is not mapped."""
-        size = self.count * dtype.itemsize  # less than the record's where its end is padding
         if telemetry.active is None:
-            return self.source.view(self.record.offset, size).view(dtype).reshape(self.shape)
+            return self.source.array(self.record.offset, self.shape, dtype)
         with viewing(self.record):
-            return self.source.view(self.record.offset, size).view(dtype).reshape(self.shape)
+            return self.source.array(self.record.offset, self.shape, dtype)
 
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
         """Decode the blocks of elements start:stop."""

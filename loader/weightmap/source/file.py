@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import contextlib
 import os
-import stat
 import threading
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from math import prod
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weightmap import telemetry
-from weightmap.errors import WeightFileError, error, printable
+from weightmap.errors import error
 from weightmap.findings import Finding, Severity, finding
 from weightmap.source.address import absolute
 from weightmap.source.mapping import Mapping
+from weightmap.source.regular import open_regular
 
 Bytes = NDArray[np.uint8]
 
@@ -48,6 +49,11 @@ class ByteSource(Protocol):
         """The same for each row of `out` (rows, bytes) with an offset of its own."""
 
     def view(self, offset: int, nbytes: int) -> Bytes: ...
+
+    def array(self, offset: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+        """`view` as values of a dtype."""
+        return self.view(offset, prod(shape) * dtype.itemsize).view(dtype).reshape(shape)
+
     def private(self, offset: int, nbytes: int) -> Bytes: ...
     def changed(self) -> Finding | None: ...
     def close(self) -> int: ...
@@ -65,7 +71,7 @@ class FileSource(ByteSource):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fsdecode(path)
         with telemetry.span("mmap_open", path=self.path) as span:
-            self._descriptor = _open_regular(self.path)
+            self._descriptor = open_regular(self.path)
             opened = os.fstat(self._descriptor)
             self.size = opened.st_size
             span.set(size=self.size)
@@ -109,14 +115,25 @@ class FileSource(ByteSource):
         If the file shrinks while the view is in use, touching its lost pages ends the process (SIGBUS): that is how
         mappings work. Raises FileChangedError where the file is no longer the one opened, ClosedError after `close`.
         """
+        return self.array(offset, (nbytes,), _BYTE) if nbytes else _EMPTY[:]
+
+    def array(self, offset: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+        """The same as values of a dtype: made without a lock, as a checkpoint has thousands of tensors."""
+        whole = self._pages.whole
+        if whole is None:
+            whole = self._mapped()
+        try:
+            self._compare()
+        finally:  # the comparison has seen nothing, or another file, where this one was closed meanwhile
+            if self.closed:
+                self._require_open()
+        return np.ndarray(shape, dtype, whole, offset)
+
+    def _mapped(self) -> Bytes:
         with self._lock:
             self._require_open()
-            self._compare()
-            if not nbytes:
-                return _EMPTY[:]
-            if not self._pages.made:
-                telemetry.bytes_mapped(self.size)
-            return self._pages.view(self._descriptor, offset, nbytes)
+            telemetry.bytes_mapped(self.size)
+            return self._pages.made(self._descriptor)
 
     def private(self, offset: int, nbytes: int) -> Bytes:
         """The same, but of pages that may be written to without the file ever hearing of it; a copy where none can be had."""
@@ -125,7 +142,7 @@ class FileSource(ByteSource):
             self._compare()
             if nbytes:
                 with contextlib.suppress(OSError):
-                    return self._copies.view(self._descriptor, offset, nbytes)
+                    return self._copies.made(self._descriptor)[offset : offset + nbytes]
         out = np.empty(nbytes, np.uint8)
         self.read_into(offset, out)
         return out
@@ -211,35 +228,10 @@ class FileSource(ByteSource):
             raise error(changed)
 
 
+_BYTE = np.dtype(np.uint8)
 _EMPTY = np.empty(0, np.uint8)
 _EMPTY.flags.writeable = False
 
 
 def _state(status: os.stat_result) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
-
-
-def _open_regular(path: str) -> int:
-    """A descriptor of a regular file. A pipe or device is refused before it is opened: that could block for ever."""
-    try:
-        kind = os.stat(path).st_mode
-        if not stat.S_ISREG(kind):
-            what = "a folder" if stat.S_ISDIR(kind) else "a device, a pipe or a socket"
-            raise error(finding("not_regular_file", f"This is {what}, not a file.", path=path))
-        return os.open(
-            path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
-        )
-    except FileNotFoundError as problem:
-        hint = "There is no such file."
-        if os.path.islink(path):
-            hint = f"The link leads to {printable(os.readlink(path))}, which is not there."
-        raise error(finding("not_found", hint, path=path)) from problem
-    except PermissionError as problem:
-        raise error(
-            finding("permission", "Permission denied: the system does not let this file be read.", path=path)
-        ) from problem
-    except WeightFileError:
-        raise
-    except (OSError, ValueError) as problem:  # ValueError: a NUL in the path
-        why = getattr(problem, "strerror", None) or str(problem)  # the path is said beside it
-        raise error(finding("read_error", f"The file cannot be opened: {why}.", path=path)) from problem

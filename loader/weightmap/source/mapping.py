@@ -25,24 +25,21 @@ class Mapping:
 
     def __init__(self, *, private: bool) -> None:
         self._private = private
-        self._whole: Bytes | None = None  # which every view has as its base
+        self.whole: Bytes | None = None  # all pages, once they are mapped
         self._kept: weakref.ref[Bytes] | None = None  # the same, after `release` kept by views alone
 
-    def view(self, descriptor: int, offset: int, nbytes: int) -> Bytes:
-        """A view without a copy, which keeps the mapping alive. Raises OSError where the system maps no more."""
-        if self._whole is None:
-            self._whole = np.frombuffer(_mapped(descriptor, self._private), np.uint8)
-            self._kept = weakref.ref(self._whole)
-        return self._whole[offset : offset + nbytes]
-
-    @property
-    def made(self) -> bool:
-        """Whether the pages are mapped already."""
-        return self._whole is not None
+    def made(self, descriptor: int) -> Bytes:
+        """All pages, which are mapped when first asked for: what every view has as its base. Raises OSError where the system
+        maps no more.
+        """
+        if self.whole is None:
+            self.whole = np.frombuffer(_mapped(descriptor, self._private), np.uint8)
+            self._kept = weakref.ref(self.whole)
+        return self.whole
 
     def release(self) -> int:
         """Leave the mapping to its views; how many arrays over it are in use: it ends with the last of them."""
-        self._whole = None
+        self.whole = None
         whole = None if self._kept is None else self._kept()
         return 0 if whole is None else sys.getrefcount(whole) - 2  # all but this name and the call's own
 

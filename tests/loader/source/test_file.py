@@ -52,6 +52,32 @@ def test_close_counts_views_and_leaves_them_alive(path):
     assert source.close() == 0
 
 
+def test_no_view_after_close_even_where_the_descriptor_is_another_files_by_now(path):
+    source = FileSource(path)
+    assert source.view(0, 4).tolist() == [0, 1, 2, 3]
+    source.close()
+    other = path.with_name("other")
+    other.write_bytes(b"something else")
+    with other.open("rb"), pytest.raises(ClosedError):
+        source.view(0, 4)
+    with pytest.raises(ClosedError):
+        source.array(0, (2,), np.dtype("<u2"))
+
+
+def test_values_are_views_of_the_mapping_wherever_they_lie(path):
+    source = FileSource(path)
+    odd = source.array(3, (2, 2), np.dtype("<u2"))
+    assert odd.tolist() == [[0x0403, 0x0605], [0x0807, 0x0A09]]
+    assert np.shares_memory(odd, source.view(0, 200))
+    assert not odd.flags.writeable
+    assert source.array(200, (0, 3), np.dtype("<f4")).shape == (0, 3)
+    os.truncate(path, 50)
+    with pytest.raises(FileChangedError):
+        source.array(3, (2, 2), np.dtype("<u2"))
+    del odd
+    source.close()
+
+
 def test_a_file_that_shrinks_is_refused_and_named(path):
     source = FileSource(path)
     os.truncate(path, 50)
