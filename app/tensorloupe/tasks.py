@@ -39,8 +39,10 @@ class Task:
         self.detail = ""  # what it is at, to be shown instead of the share in percent
         self.started = time.monotonic()
         self.cancelled = False
+        self.outcome = ""  # "done" or "failed"
+        self.value: Any = None  # what came out, or the exception
         self._told = 0.0
-        self._heard: Callable[[Task, str, Any], None] | None = None
+        self._heard: Callable[[Task, bool], None] = lambda task, over: None
 
     def __call__(self, done: int, total: int) -> bool:
         """The progress callback: remembers how far the work is, tells the window at most 20 times a second."""
@@ -48,43 +50,45 @@ class Task:
         now = time.monotonic()
         if now - self._told >= _PROGRESS_EVERY and not self.cancelled:
             self._told = now
-            if self._heard is not None:
-                self._heard(self, "progress", None)
+            self._heard(self, False)
         return not self.cancelled
 
     def run(self) -> None:
-        """Do the work, on a thread of the pool. Whatever comes out is put into the queue; nothing escapes."""
-        if self.cancelled:
-            return
+        """Do the work, on a thread of the pool, and say that it is over. Whatever comes out is kept; nothing escapes."""
         try:
-            outcome, value = "done", self._work(self)
+            if not self.cancelled:
+                self.value, self.outcome = self._work(self), "done"
         except BaseException as reason:  # the window shows it; a thread has nobody to raise to
-            outcome, value = "failed", reason
-        if self.cancelled and outcome == "done" and self._discard is not None:
-            self._discard(value)
-        elif self._heard is not None:
-            self._heard(self, outcome, value)
+            self.value, self.outcome = reason, "failed"
+        if self.cancelled:
+            self.discard()
+        self._heard(self, True)
 
-    def deliver(self, outcome: str, value: Any) -> None:
+    def deliver(self) -> None:
         """Hand the outcome to who asked for it, on the window's thread."""
-        if outcome == "done":
-            self._done(value)
-        elif type(value).__name__ == "Cancelled":  # weightmap's, which is not imported for this alone
+        if self.outcome == "done":
+            self._done(self.value)
+        elif type(self.value).__name__ == "Cancelled":  # weightmap's, which is not imported for this alone
             if self.when_cancelled is not None:
                 self.when_cancelled()
         elif self._failed is not None:
-            self._failed(value)
+            self._failed(self.value)
         else:
-            raise value
+            raise self.value
 
-    def discard(self, outcome: str, value: Any) -> None:
-        """Give back what an unwanted result holds."""
+    def discard(self) -> None:
+        """Give back what an unwanted result holds, once."""
+        outcome, self.outcome = self.outcome, ""
         if outcome == "done" and self._discard is not None:
-            self._discard(value)
+            self._discard(self.value)
+
+    def let_go(self) -> None:
+        """Forget what leads to widgets, on the window's thread: the worker holds the task longer, and they would die there."""
+        self._work = self._done = self._failed = self.when_cancelled = self._discard = self.value = None
 
 
 class _Run(QRunnable):
-    """A task on its way through a pool. The pool keeps this object for good, so it lets go of the task before that runs."""
+    """A task on its way through a pool. The pool may keep this object for good, so it lets go of the task before that runs."""
 
     def __init__(self, task: Task) -> None:
         super().__init__()
@@ -115,7 +119,7 @@ class TaskRunner(QObject):
         self._pools["work"].setMaxThreadCount(_WORKERS)
         self._pools["plot"].setMaxThreadCount(1)
         self._slots: dict[str, Task] = {}
-        self._heard: deque[tuple[Task, str, Any]] = deque()
+        self._heard: deque[tuple[Task, bool]] = deque()
         self._closed = False
         self.home = True  # whether all threads ended in time at shutdown
         self._bell.connect(self._listen, Qt.ConnectionType.QueuedConnection)
@@ -210,31 +214,36 @@ class TaskRunner(QObject):
         self.home = home
         return home
 
-    def _hear(self, task: Task, outcome: str, value: Any) -> None:
-        self._heard.append((task, outcome, value))
+    def _hear(self, task: Task, over: bool) -> None:
+        self._heard.append((task, over))
         if not self._closed:
             try:
                 self._bell.emit()
             except RuntimeError:  # the runner is gone without `shutdown`, and nobody left to ring for
                 task.cancelled = True
-                task.discard(outcome, value)
+                task.discard()
 
     @Slot()
     def _listen(self) -> None:
         while self._heard:
-            task, outcome, value = self._heard.popleft()
-            if self._slots.get(task.slot) is not task:
-                task.discard(outcome, value)
-            elif outcome == "progress":
-                if not task.quiet:
+            task, over = self._heard.popleft()
+            current = self._slots.get(task.slot) is task
+            if not over:
+                if current and not task.quiet:
                     self.progressed.emit(task)
+            elif not current:
+                task.discard()
+                task.let_go()
             else:
                 del self._slots[task.slot]
                 if not task.quiet:
                     self.ended.emit(task)
                 if self._heard:
                     self._bell.emit()  # one result per turn of the event loop: the window stays quick
-                if outcome == "failed":
-                    self.failed.emit(value)
-                task.deliver(outcome, value)
+                if task.outcome == "failed":
+                    self.failed.emit(task.value)
+                try:
+                    task.deliver()
+                finally:
+                    task.let_go()
                 return

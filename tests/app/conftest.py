@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -32,7 +33,18 @@ def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def nothing_left(request: pytest.FixtureRequest) -> Iterator[None]:
+def no_collections() -> Iterator[None]:
+    """As in the program, Python collects nothing by itself, on whichever thread and in whatever event it happens to be.
+
+    A view that only a circle holds would be taken apart by a worker, or while it is being painted.
+    """
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(request: pytest.FixtureRequest, no_collections: None) -> Iterator[None]:
     """Widgets and threads must not outlive their test; without fonts, pictures of text would mean nothing."""
     if "qapp" not in request.fixturenames and "qtbot" not in request.fixturenames:
         yield

@@ -6,8 +6,9 @@ import weakref
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from tensorloupe.garbage import Garbage
 
@@ -91,3 +92,39 @@ def test_little_is_left_alone(garbage: Garbage, collected_on: list[int]) -> None
     make_rings(10)
     garbage.collect()
     assert collected_on == []
+
+
+class Picture(QWidget):
+    """Makes so many objects in an event that Python would collect by itself."""
+
+    def __init__(self, parent: QWidget, watched: weakref.ref[QWidget]) -> None:
+        super().__init__(parent)
+        self.watched, self.kept = watched, False
+
+    def customEvent(self, event: QEvent) -> None:
+        made = make_rings(3_000)
+        self.kept = self.watched() is not None and all(ring() is not None for ring in made)
+
+
+def test_a_view_that_only_a_circle_holds_is_not_taken_apart_in_its_own_event(garbage: Garbage) -> None:
+    view = QWidget()
+    view.itself = view  # type: ignore[attr-defined]
+    gone = weakref.ref(view)
+    picture = Picture(view, gone)
+    del view
+    QCoreApplication.postEvent(picture, QEvent(QEvent.Type.User))
+    QCoreApplication.processEvents()
+    assert picture.kept and gone() is not None
+    garbage.collect()
+    assert gone() is None and not isValid(picture)
+
+
+def test_a_widget_that_a_worker_left_in_a_circle_dies_on_the_windows_thread(garbage: Garbage) -> None:
+    view, died_on = QWidget(), list[int]()
+    view.itself = view  # type: ignore[attr-defined]
+    view.destroyed.connect(lambda: died_on.append(threading.get_ident()), Qt.ConnectionType.DirectConnection)
+    del view
+    on_a_worker(3_000)
+    assert died_on == []
+    garbage.collect()
+    assert died_on == [threading.get_ident()]

@@ -185,6 +185,41 @@ def test_what_is_done_is_let_go(qtbot, tasks):
     assert sum(1 for one in left if one() is not None) <= 4  # what the threads did last
 
 
+@pytest.mark.parametrize("way", ["done", "failed", "dropped"])
+def test_what_leads_to_widgets_is_let_go_on_the_windows_thread(qtbot, tasks, monkeypatch, way):
+    class Held:
+        pass
+
+    died, heard, gate, begun = [], threading.Event(), threading.Event(), threading.Event()
+    say = TaskRunner._hear
+
+    def say_and_linger(runner, task, *rest):
+        say(runner, task, *rest)
+        heard.set()
+        assert gate.wait(10)  # the worker is the last one to hold the task
+
+    def work(held):
+        begun.set()
+        if way == "failed":
+            raise ValueError(held)
+        return held
+
+    monkeypatch.setattr(TaskRunner, "_hear", say_and_linger)
+    held = Held()
+    watched = weakref.ref(held, lambda _: died.append(threading.get_ident()))
+    callbacks = [lambda value, held=held: None, lambda reason, held=held: None]
+    tasks.start("a", "", lambda _, held=held: work(held), *callbacks)
+    del held, callbacks
+    assert begun.wait(5) and heard.wait(5)
+    if way == "dropped":
+        tasks.drop("a")
+    qtbot.waitUntil(lambda: tasks.idle)
+    QCoreApplication.processEvents()
+    gate.set()
+    qtbot.waitUntil(lambda: watched() is None)
+    assert died == [threading.get_ident()]
+
+
 def test_nothing_starts_after_the_end(qtbot, tasks):
     seen = []
     assert tasks.shutdown()
