@@ -25,8 +25,8 @@ def turn():
             window.explorer.tree.select(list(window.document.model.tensors.values())[2])
             window.do("view " + sys.argv[2])
 
-def settled():
-    usual()
+def settled(*of):
+    usual(*of)
     QTimer.singleShot(max(0, int(sys.argv[1]) - 40), turn)
     QTimer.singleShot(int(sys.argv[1]), lambda: [window.close() for window in windows()])
 
