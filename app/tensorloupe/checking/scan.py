@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 import weightmap
 from tensorloupe import text
 from tensorloupe.giving_way import give_way
-from tensorloupe.items.outline import Outline
+from tensorloupe.items.outline import Outline, status_of
 from tensorloupe.items.standing import Scan
 from tensorloupe.tasks import Progress, Task, TaskRunner
 
@@ -32,7 +32,7 @@ class ValueScan(QObject):
 
     state     as in items.standing
     changed   the state is another one now
-    advanced  numbers of the tensors that were finished since the last time
+    advanced  the state by number of each tensor that was finished since the last time
     stopped   the user cancelled: how many tensors are done, of how many
     failed    reading failed, as on a file that changed
     """
@@ -50,7 +50,7 @@ class ValueScan(QObject):
         self._outline: Outline | None = None
         self._wanted: list[int] = []
         self._count = 0
-        self._done: deque[int] = deque()
+        self._done: deque[tuple[int, str]] = deque()
         self._begun: deque[int] = deque(maxlen=1)
         self._task: Task | None = None
         self._rests_until = 0.0
@@ -101,7 +101,7 @@ class ValueScan(QObject):
         if not self._wanted:
             self._set("done")
             return
-        outline, done, begun = self._outline, deque[int](), deque[int](maxlen=1)
+        outline, done, begun = self._outline, deque[tuple[int, str]](), deque[int](maxlen=1)
         assert outline is not None
         work = [(number, outline.tensors[number]) for number in self._wanted]
         self._done, self._begun, self._count = done, begun, 0  # a scan that was dropped still has its own
@@ -118,7 +118,11 @@ class ValueScan(QObject):
         self._tell.start()
 
     def _work(
-        self, work: Sequence[tuple[int, Weight]], finished: deque[int], begun: deque[int], progress: Progress
+        self,
+        work: Sequence[tuple[int, Weight]],
+        finished: deque[tuple[int, str]],
+        begun: deque[int],
+        progress: Progress,
     ) -> None:
         """On a thread: one tensor after the other, on one core, and not a chunk while anything else runs."""
         total, before = sum(max(tensor.nbytes, 1) for _, tensor in work), 0
@@ -132,7 +136,7 @@ class ValueScan(QObject):
                     return self._pause(progress, before + (done * size // of if of else 0), total)
 
                 tensor.check_values(progress=part, threads=1)
-            finished.append(number)
+            finished.append((number, status_of(tensor)))  # asked for here: small tensors end by the thousand
             before += size
             if not progress(before, total):
                 raise weightmap.Cancelled
@@ -145,7 +149,7 @@ class ValueScan(QObject):
 
     def _report(self) -> None:
         """On the window's thread, now and then: tell what was finished and what is being looked at."""
-        finished = [self._done.popleft() for _ in range(len(self._done))]
+        finished = dict(self._done.popleft() for _ in range(len(self._done)))
         self._count += len(finished)
         self.busy = self._begun[-1] if self._begun and self.state == "running" else None
         outline = self._outline

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject
@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject
 import weightmap
 from tensorloupe import text
 from tensorloupe.checking.scan import ValueScan
-from tensorloupe.items.outline import status_of
+from tensorloupe.items.outline import mark_of, status_of
 from tensorloupe.items.standing import Scan
 from tensorloupe.items.summary import updated
 from tensorloupe.opening import Contents
@@ -19,6 +19,7 @@ from tensorloupe.places import is_address
 if TYPE_CHECKING:
     from tensorloupe.window import Window
 
+NONE: Mapping[int, str] = {}
 SETTING = "check_values"  # whether values are looked at without being asked to
 
 
@@ -75,8 +76,8 @@ class Scanning(QObject):
     def _unfinished(self) -> bool:
         return self.scan.state in ("running", "cancelled")
 
-    def refresh(self, numbers: Collection[int] = (), anew: bool = False) -> None:
-        """Show what is known by now about some tensors and about the file; `anew` says that there is more than before."""
+    def refresh(self, marks: Mapping[int, str] = NONE, anew: bool = False) -> None:
+        """Show what is known by now: marks of some tensors, the state of the file; `anew` says that there is more than before."""
         window, contents = self._window, self._window.contents
         if contents is None or contents.findings is None:  # what is not checked yet is shown once it is
             return
@@ -99,11 +100,11 @@ class Scanning(QObject):
             summary.status,
             self.scan.busy,
         )
-        if not numbers and not news and said == self._said:
+        if not marks and not news and said == self._said:
             return
         self._said = said
-        window.explorer.tree.refresh_status(numbers, summary.status, self._unfinished, self.scan.busy)
-        if numbers or news:
+        window.explorer.tree.refresh_status(marks, summary.status, self.scan.busy)
+        if marks or news:
             window.explorer.area.file_page.refresh_map()
         if news:
             window.refresh_actions()
@@ -114,7 +115,7 @@ class Scanning(QObject):
         """A view may have looked at every value of the selected tensor."""
         contents, tensor = self._window.contents, self._window.document.selected
         number = contents.outline.number_of(tensor) if contents is not None else None
-        self.refresh(() if number is None else (number,))
+        self.refresh({number: mark_of(tensor, self._unfinished)} if tensor is not None and number is not None else NONE)
 
     def judged(self) -> None:
         """Headers and metadata were checked: show what that has found, and how far the look at the values is."""
@@ -130,8 +131,8 @@ class Scanning(QObject):
             tree.refresh_marks(self._window.contents.summary.status, self.scan.busy)
         tree.filter.set_outline(tree.model.outline)  # its chips count states
 
-    def _advanced(self, numbers: list[int]) -> None:
-        self.refresh(numbers)
+    def _advanced(self, marks: dict[int, str]) -> None:
+        self.refresh(marks)
 
     def _stopped(self, done: int, total: int) -> None:
         said = f"Cancelled at {text.count(done)} of {text.counted(total, 'tensor')}."

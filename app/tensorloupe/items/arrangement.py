@@ -139,10 +139,24 @@ def totals(outline: Outline, at: Ints) -> Totals:
 
 
 def group_totals(outline: Outline) -> tuple[Totals, ...]:
-    """The totals of every group, in the order of `outline.groups`."""
-    order = outline.listed[np.argsort(outline.group[outline.listed], kind="stable")]
-    bounds = np.searchsorted(outline.group[order], np.arange(len(outline.groups) + 1))
-    return tuple(totals(outline, order[a:b]) for a, b in itertools.pairwise(bounds))
+    """The totals of every group, in the order of `outline.groups`: what `totals` gives for each, of thousands at once."""
+    numbers = outline.listed[outline.group[outline.listed] >= 0]
+    group, nbytes, groups = outline.group[numbers], outline.nbytes[numbers].astype(np.float64), len(outline.groups)
+    share = outline.share[numbers]
+    weights = (outline.counts[numbers], nbytes, nbytes * share, share >= 1)
+    worst = np.zeros(groups, np.int64)
+    np.maximum.at(worst, group, outline.rank[numbers])
+    columns = [np.bincount(group, minlength=groups), *(np.bincount(group, w, groups) for w in weights), worst]
+    found = []
+    for position, (tensors, values, size, held, whole, rank) in enumerate(
+        zip(*(c.tolist() for c in columns), strict=True)
+    ):
+        if max(values, size) >= 2**53:  # too large to be exact as a float
+            found.append(totals(outline, numbers[group == position]))
+            continue
+        bits, part = size * 8 / values if values else 0.0, held / size if size else 1.0
+        found.append(Totals(tensors, int(values), int(size), bits, int(whole), part, STATUSES[rank]))
+    return tuple(found)
 
 
 def with_statuses(outline: Outline, groups: tuple[Totals, ...], whole: Totals) -> tuple[tuple[Totals, ...], Totals]:
@@ -150,5 +164,5 @@ def with_statuses(outline: Outline, groups: tuple[Totals, ...], whole: Totals) -
     worst = np.zeros(len(groups) + 1, dtype=np.int64)  # the last one is for tensors without a group
     np.maximum.at(worst, outline.group, outline.rank)
     states = [STATUSES[rank] for rank in worst.tolist()]
-    fresh = tuple(g if g.status == s else g._replace(status=s) for g, s in zip(groups, states, strict=False))
+    fresh = tuple(g if g.status == s else Totals(*g[:-1], s) for g, s in zip(groups, states, strict=False))
     return fresh, whole._replace(status=STATUSES[int(worst.max())])

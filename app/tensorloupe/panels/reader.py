@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QFontDatabase
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-import weightmap
 from tensorloupe import text
 from tensorloupe.items.metadata import Entry
 from tensorloupe.panels.arrays import ArrayPanel, values_of
 from tensorloupe.panels.controls import PlainLabel, Rule
+from tensorloupe.panels.longtext import LongText
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.theme import SECONDARY, Theme
-
-LONGEST = 1_000_000  # characters that the reader shows; Copy takes all of them
 
 
 class Reader(QWidget):
@@ -23,11 +21,8 @@ class Reader(QWidget):
         super().__init__()
         self._title = PlainLabel(theme, bold=True, elide=True)
         self._amount = PlainLabel(theme, "secondary", SECONDARY)
-        self.text = QPlainTextEdit()
-        self.text.setReadOnly(True)
+        self.text = LongText()
         self.text.setAccessibleName("Value of the selected key")
-        self.text.setTabChangesFocus(True)
-        self.text.setAcceptDrops(False)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.array = ArrayPanel(theme, tasks, "reader", "Items of the selected key")
         self._stack = QStackedWidget()
@@ -55,9 +50,9 @@ class Reader(QWidget):
             self._stack.setCurrentWidget(self.array)
             return
         value = entry.value if isinstance(entry.value, str) else entry.shown
-        cut = f", the first {text.count(LONGEST)} shown" if len(value) > LONGEST else ""
+        shown = self.text.show_text(value)
+        cut = f", the first {text.count(shown)} shown" if shown < len(value) else ""
         self._amount.set_text(text.counted(len(value), "character") + cut)
-        self.text.setPlainText(readable(value[:LONGEST]))
         self._stack.setCurrentWidget(self.text)
 
     def minimum_width(self) -> int:
@@ -68,10 +63,4 @@ class Reader(QWidget):
         """What Copy takes from here."""
         if self._stack.currentWidget() is self.array:
             return self.array.table.selected_text(False)
-        return self.text.textCursor().selectedText().replace("\u2029", "\n")
-
-
-def readable(value: str) -> str:
-    """Text from a file with its lines and tabs kept, and all else that would not show escaped."""
-    lines = value.replace("\r\n", "\n").split("\n")
-    return "\n".join("\t".join(weightmap.printable(piece) for piece in line.split("\t")) for line in lines)
+        return self.text.selected_text()

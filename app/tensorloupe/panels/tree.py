@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer, Signal
@@ -13,7 +13,7 @@ from tensorloupe.document import Document
 from tensorloupe.items import roles
 from tensorloupe.items.arrangement import NAME, SIZE, STATE
 from tensorloupe.items.filter import matches
-from tensorloupe.items.outline import RANKS, Outline, mark_of
+from tensorloupe.items.outline import RANKS, Outline
 from tensorloupe.items.tree import TreeModel
 from tensorloupe.panels.controls import Rule
 from tensorloupe.panels.filterbar import FilterBar
@@ -94,14 +94,14 @@ class TreePanel(QWidget):
         if self.filter.terms or self.model.order[0] == STATE:
             self._filter()
 
-    def refresh_status(self, numbers: Iterable[int], status: str, scanning: bool, busy: int | None = None) -> None:
-        """Show the states that some tensors and the file have by now, and which tensor is being looked at."""
+    def refresh_status(self, marks: Mapping[int, str], status: str, busy: int | None = None) -> None:
+        """Show the marks that some tensors and the file have by now, and which tensor is being looked at."""
         outline = self.model.outline
         if outline is None:
             return
         before = outline.rank.copy()
-        for number in numbers:
-            outline.rank[number] = RANKS[mark_of(outline.tensors[number], scanning)]
+        for number, mark in marks.items():
+            outline.rank[number] = RANKS[mark]
         if self.model.shows_other(status, busy) or (before != outline.rank).any():
             self.refresh_marks(status, busy)
 

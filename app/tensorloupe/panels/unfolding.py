@@ -5,6 +5,7 @@ What is seen stays where it is while groups above it are being opened.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection
 
 from PySide6.QtCore import QObject, QPoint, QTimer
@@ -13,7 +14,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTreeView
 from tensorloupe.items.arrangement import NAME
 from tensorloupe.items.treerows import TreeRows
 
-_ROWS = 400  # about as many as appear in one turn
+_AT_ONCE = 0.008  # seconds of opening in one turn: a group takes the longer, the more is open
 
 
 class Unfolding(QObject):
@@ -51,12 +52,12 @@ class Unfolding(QObject):
 
     def _go_on(self) -> None:
         top = self._view.indexAt(QPoint(1, 1)) if self._view.verticalScrollBar().value() else None
-        appeared = 0
-        while self._left and appeared < _ROWS:
+        until, appeared = time.perf_counter() + _AT_ONCE, False
+        while self._left and time.perf_counter() < until:
             index = self._model.index(self._left.pop()[0], NAME)
             if not self._view.isExpanded(index):
                 self._view.setExpanded(index, True)
-                appeared += self._model.rowCount(index)
+                appeared = True
         if top is not None and appeared:
             self._view.scrollTo(top, QAbstractItemView.ScrollHint.PositionAtTop)
         if self._left:

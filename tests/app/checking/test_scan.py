@@ -147,6 +147,22 @@ def test_what_a_view_has_looked_at_is_not_read_again(qtbot, window, layers, gate
     assert window.summary_line.word.text() == "2 warnings"
 
 
+def test_states_come_with_the_tensors_that_are_finished(qtbot, window, layers, monkeypatch):
+    asked = []
+    original = scanning.status_of
+    monkeypatch.setattr(scanning, "status_of", lambda tensor: asked.append(threading.get_ident()) or original(tensor))
+    told = {}
+    window.scanning.scan.advanced.connect(told.update)
+    window.open_paths([str(layers)])
+    qtbot.waitUntil(lambda: window.scanning.scan.state == "done" and len(told) == 12, timeout=20_000)
+    states = {window.contents.outline.names[number]: state for number, state in told.items()}
+    assert {name: state for name, state in states.items() if state != "ok"} == {
+        "blk.2.down.weight": "warning",
+        "blk.4.up.weight": "warning",
+    }
+    assert len(asked) == 12 and threading.get_ident() not in asked
+
+
 def test_it_can_be_switched_off_for_good(qtbot, window, layers):
     assert window.actions_.by_name["check_values"].isChecked()
     window.actions_.by_name["check_values"].trigger()

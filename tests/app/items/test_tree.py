@@ -8,7 +8,7 @@ from support.build import gguf
 
 import weightmap
 from tensorloupe.items import roles
-from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE
+from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE, group_totals, totals
 from tensorloupe.items.filter import matches, parse
 from tensorloupe.items.outline import Outline, build_outline
 from tensorloupe.items.tree import TreeModel
@@ -49,6 +49,17 @@ def test_groups_carry_count_size_bits_and_the_worst_status(model):
     model.refresh_status("error")
     assert index.siblingAtColumn(STATE).data(roles.STATUS) == "error"
     assert model.index(0, STATE).data(roles.STATUS) == "error"
+
+
+def test_totals_of_all_groups_are_those_of_each(model):
+    outline = model.outline
+    rng = np.random.default_rng(3)
+    outline.share[:] = rng.choice([0.25, 1.0], len(outline.share))
+    outline.rank[:] = rng.integers(0, 5, len(outline.rank))
+    outline.nbytes[outline.group == 3] = 2**62 - 1  # not exact as a float
+    groups = [outline.listed[outline.group[outline.listed] == group] for group in range(len(outline.groups))]
+    assert group_totals(outline) == tuple(totals(outline, members) for members in groups)
+    assert max(held.nbytes for held in group_totals(outline)) == 2**63 - 2
 
 
 def test_a_tensor_row_says_name_type_shape_size(model):
