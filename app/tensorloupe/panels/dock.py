@@ -44,7 +44,7 @@ class Dock(QWidget):
         super().__init__()
         self.folded = False
         self._theme, self._tasks = theme, tasks
-        self._found: Sequence[weightmap.Finding] = ()
+        self._found: Sequence[weightmap.Finding] | None = ()
         self._columns: tuple[Column, ...] = ()
         self.body = QStackedWidget()
         self.metadata = MetadataPanel(theme, tasks)
@@ -121,7 +121,7 @@ class Dock(QWidget):
             self.tokens.show_columns(self._columns)
         self.files_model.show_rows(contents.files if contents is not None else ())
         self.tabs.setTabVisible(TOKENS, bool(self._columns))
-        self.show_findings(contents.findings or () if contents is not None else ())
+        self.show_findings(contents.findings if contents is not None else ())
         self.tabs.setCurrentIndex(METADATA)
 
     def take_judgement(self, files: Sequence[FileRow], findings: Sequence[weightmap.Finding], turn: bool) -> None:
@@ -131,8 +131,8 @@ class Dock(QWidget):
         if turn and self.tabs.currentIndex() == METADATA and any(f.severity in ("warning", "error") for f in findings):
             self.tabs.setCurrentIndex(FINDINGS)
 
-    def show_findings(self, findings: Sequence[weightmap.Finding]) -> None:
-        """Take in findings that came later, such as those of a scan of values."""
+    def show_findings(self, findings: Sequence[weightmap.Finding] | None) -> None:
+        """Take in findings that came later, such as those of a scan of values; None while there is no telling yet."""
         self._found = findings
         if self._made("findings"):
             self.findings.show_findings(findings)
@@ -171,9 +171,10 @@ class Dock(QWidget):
             tabbing.give_focus(self.tabs)
 
     def _say_counts(self) -> None:
-        counts = (self.metadata.total, length(self._columns), len(self._found), len(self.files_model.rows))
+        found = None if self._found is None else len(self._found)
+        counts = (self.metadata.total, length(self._columns), found, len(self.files_model.rows))
         for tab, (word, count) in enumerate(zip(_WORDS, counts, strict=True)):
-            self.tabs.setTabText(tab, f"{word}  {text.count(count)}")
+            self.tabs.setTabText(tab, word if count is None else f"{word}  {text.count(count)}")
 
     def _made(self, name: str) -> bool:
         return name in self.__dict__

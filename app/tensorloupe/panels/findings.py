@@ -12,6 +12,7 @@ from tensorloupe import text
 from tensorloupe.items.findings import WHAT, FindingsTable, lines
 from tensorloupe.panels.controls import Ground, PlainLabel, Rule, StatusMark
 from tensorloupe.panels.table import Table
+from tensorloupe.status import TONES, WORDS
 from tensorloupe.theme import Theme
 
 _READER = 384
@@ -71,10 +72,9 @@ class FindingsPanel(QWidget):
         empty = QHBoxLayout(self._nothing)
         empty.setContentsMargins(16, 12, 16, 12)
         empty.setSpacing(8)
-        mark, healthy = StatusMark(theme), PlainLabel(theme, "ok")
-        healthy.set_text("no problems")
-        empty.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
-        empty.addWidget(healthy, 0, Qt.AlignmentFlag.AlignTop)
+        self._mark, self.word = StatusMark(theme), PlainLabel(theme)
+        empty.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
+        empty.addWidget(self.word, 0, Qt.AlignmentFlag.AlignTop)
         empty.addStretch(1)
         both = QWidget()
         row = QHBoxLayout(both)
@@ -93,12 +93,16 @@ class FindingsPanel(QWidget):
         self.table.clicked.connect(self._choose)
         self.table.entered.connect(self._choose)
 
-    def show_findings(self, findings: Sequence[weightmap.Finding]) -> None:
+    def show_findings(self, findings: Sequence[weightmap.Finding] | None) -> None:
         """Show the findings of another file, or more of the same, the worst first: what the cursor was on stays in sight, else
-        the first.
+        the first. None while they are being worked out.
         """
         current = self.current()
-        findings = sorted(findings, key=lambda finding: -finding.severity.rank)
+        status = "running" if findings is None else "ok"
+        self._mark.set_status(status)
+        self.word.set_color(TONES.get(status, status))
+        self.word.set_text(WORDS[status])
+        findings = sorted(findings or (), key=lambda finding: -finding.severity.rank)
         self.model.show_rows(findings)
         self._stack.setCurrentIndex(0 if findings else 1)
         if findings:

@@ -32,6 +32,11 @@ def unjudged(qtbot, window, monkeypatch):
     gate.set()
 
 
+def let_check(qtbot, window, gate):
+    gate.set()
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+
+
 def test_nothing_is_called_sound_before_it_was_checked(qtbot, unjudged, other_file):
     open_, gate = unjudged
     window = open_(other_file)
@@ -41,11 +46,12 @@ def test_nothing_is_called_sound_before_it_was_checked(qtbot, unjudged, other_fi
     assert "ok" not in {window.contents.outline.status(number) for number in range(2)}
     assert {state.mark.status for state in page.states} == {"unchecked"}
     assert [row.status for row in dock.files_model.rows] == ["unchecked"]
-    gate.set()
-    qtbot.waitUntil(lambda: window.tasks.idle)
+    assert dock.tabs.tabText(FINDINGS) == "Findings" and dock.findings.word.text() == "being checked"
+    let_check(qtbot, window, gate)
     assert window.contents.findings == ()
     assert {state.mark.status for state in page.states} == {"ok"}
     assert [row.status for row in dock.files_model.rows] == ["ok"]
+    assert dock.tabs.tabText(FINDINGS) == "Findings  0" and dock.findings.word.text() == "no problems"
     assert window.summary_line.word.text() in ("no problems", "no problems so far")
 
 
@@ -55,8 +61,7 @@ def test_what_the_checks_find_is_shown_once_they_have_found_it(qtbot, unjudged, 
     dock, page = window.explorer.dock, window.explorer.area.file_page
     assert dock.tabs.currentIndex() == METADATA and page.strip.isHidden()
     assert not window.actions_.by_name["next_finding"].isEnabled()
-    gate.set()
-    qtbot.waitUntil(lambda: window.tasks.idle)
+    let_check(qtbot, window, gate)
     assert dock.tabs.currentIndex() == FINDINGS and not page.strip.isHidden()
     assert window.contents.findings == window.contents.model.findings != ()
     assert window.actions_.by_name["next_finding"].isEnabled()
@@ -68,8 +73,7 @@ def test_a_tensor_chosen_meanwhile_is_said_to_be_being_checked(qtbot, unjudged, 
     window = open_(other_file, tensor="a.weight")
     subject = window.explorer.area.subject
     assert (subject.name.whole, subject.word.text()) == ("a.weight", "being checked")
-    gate.set()
-    qtbot.waitUntil(lambda: window.tasks.idle)
+    let_check(qtbot, window, gate)
     assert subject.word.text() in ("no problems", "values checked")
 
 
@@ -77,8 +81,7 @@ def test_the_part_of_the_dock_that_the_user_turned_to_stays(qtbot, unjudged, cut
     open_, gate = unjudged
     window = open_(cut_file)
     window.explorer.dock.tabs.setCurrentIndex(FILES)
-    gate.set()
-    qtbot.waitUntil(lambda: window.tasks.idle)
+    let_check(qtbot, window, gate)
     assert window.explorer.dock.tabs.currentIndex() == FILES
 
 
@@ -90,7 +93,7 @@ def test_a_filter_by_state_holds_over_a_reload(qtbot, opened, cut_file):
     assert 0 < shown < len(window.contents.outline.tensors)
     before = window.contents
     window.opener.reload()
-    qtbot.waitUntil(lambda: window.contents.model is not before.model and window.tasks.idle)
+    qtbot.waitUntil(lambda: window.contents.model is not before.model and window.tasks.idle, timeout=20_000)
     assert tree.model.shown == shown
 
 
@@ -116,8 +119,7 @@ def test_checks_that_cannot_be_made_are_said(qtbot, unjudged, other_file, monkey
         raise weightmap.FileChangedError(finding("file_changed", "The file is another one.", path=self.path))
 
     monkeypatch.setattr(weightmap.WeightFile, "findings", property(fail))
-    gate.set()
-    qtbot.waitUntil(lambda: window.tasks.idle)
+    let_check(qtbot, window, gate)
     monkeypatch.undo()
     assert window.strip.sentence.text() == "Headers and metadata could not be checked."
     assert "The file is another one." in window.strip.consequence.text()
