@@ -47,6 +47,7 @@ def load_weights(
     dtype: DTypeLike | None = None,
     names: str | Iterable[str] | None = None,
     keep_quantized: bool = False,
+    reading: str | None = None,
     verify: bool | Path | Mapping[str, Any] | None = None,
     cache: bool | Path | None = None,
 ) -> Weights:
@@ -60,6 +61,8 @@ def load_weights(
                     pattern fits no tensor
     keep_quantized  block-quantized tensors come as Tensor objects: `raw()` has the stored blocks, `array()` and slices decode;
                     composed weights come as Composed objects
+    reading         of composed weights that have one of this name, or with this in its name, the other reading
+                    (`Composed.readings`: what nothing in the file decides) instead of the likeliest; KeyError where none has
     verify          compare checksums before anything is handed out (`weightmap.verify`): True finds them beside the model, in
                     the name of its blob or its metadata; a path names a manifest; a dict has them by name. What differs
                     raises CorruptWeightError. Where `names` are given and each has a checksum, only those are read
@@ -81,7 +84,7 @@ def load_weights(
                 raise error(found)
         opened.sound = True
         opened.remember()
-        weights = Weights(opened, dtype=dtype, names=names, keep_quantized=keep_quantized)
+        weights = Weights(opened, dtype=dtype, names=names, keep_quantized=keep_quantized, reading=reading)
         if verify is not None and verify is not False:
             from weightmap.integrity.verification import verify_opened  # who does not ask does not load hash functions
 

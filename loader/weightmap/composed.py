@@ -53,6 +53,8 @@ class Composed(Measuring):
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the weight; of one whose values cannot be told, where its shape is unknown, that of its codes."""
+        if self._reading is not None and isinstance(self._entry, Claim):
+            return self._entry.shapes.get(self._reading, self._entry.shape)
         return self._entry.shape
 
     @property
@@ -120,6 +122,12 @@ class Composed(Measuring):
         if reading is not None and reading not in self.readings:
             raise KeyError(f"{self.name} has no reading called {reading!r}")
         return Composed(self._opened, self._entry, reading)
+
+    def reading_called(self, text: str) -> str | None:
+        """The one of `readings` of this name, else the first with `text` in its name, capital letters or not; None if none."""
+        if text in self.readings:
+            return text
+        return next((reading for reading in self.readings if text.casefold() in reading.casefold()), None)
 
     @property
     def problem(self) -> Finding | None:

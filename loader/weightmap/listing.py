@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from weightmap.composed import Composed
 
 
-def composed(opened: Opened, claim: Claim) -> Composed:
-    """A composed weight of this model."""
+def composed(opened: Opened, claim: Claim, reading: str | None = None) -> Composed:
+    """A composed weight of this model, in the reading of this name where it has one."""
     from weightmap.composed import Composed  # not for who looks at plain tensors
 
-    return Composed(opened, claim)
+    weight = Composed(opened, claim)
+    return weight if reading is None else weight.with_reading(weight.reading_called(reading))
 
 
 def listed(opened: Opened) -> dict[str, int | Claim]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -124,6 +124,25 @@ class WeightFile:
                 found = {name: Composed(self._opened, one) for name, one in entries.items()}
             self._composed = MappingProxyType(found)
         return self._composed
+
+    def read_as(self, reading: str, names: Iterable[str] | None = None) -> tuple[str, ...]:
+        """Give composed weights in one of their other `readings` from now on, by its name or a part of it, to whoever asks
+        this model: `composed`, `weights`, comparisons. All weights that have it, or those of these `names`.
+
+        Returns the names of those that are read so. KeyError where none has such a reading, or there is no weight of a name.
+        """
+        chosen = self.composed if names is None else {name: self.composed[name] for name in names}
+        found = {
+            name: weight.with_reading(called)
+            for name, weight in chosen.items()
+            if (called := weight.reading_called(reading)) is not None
+        }
+        if not found:
+            others = sorted({other for weight in chosen.values() for other in weight.readings})
+            known = f"; there is {', '.join(map(repr, others))}" if others else ""
+            raise KeyError(f"no weight has a reading called {reading!r}{known}")
+        self._composed, self._weights = MappingProxyType({**self.composed, **found}), None
+        return tuple(found)
 
     @property
     def weights(self) -> Mapping[str, Tensor | Composed]:

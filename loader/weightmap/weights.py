@@ -34,15 +34,18 @@ class Weights(Mapping[str, Any]):
         dtype: DTypeLike | None = None,
         names: str | Iterable[str] | None = None,
         keep_quantized: bool = False,
+        reading: str | None = None,
     ) -> None:
         self._opened = opened
         self._dtype = None if dtype is None else np.dtype(dtype)
         self._keep_quantized = keep_quantized
-        self._restricted = names is not None
+        self._restricted, self._reading = names is not None, reading
         every = listed(opened)
         stored = [record.name for record in opened.layout.records] if names is not None else []
         self._chosen = every if names is None else _chosen(every, stored, names)  # indices of records, for a start
         self._made: dict[str, Tensor | Composed] | None = None
+        if reading is not None and not any(getattr(one, "reading", None) for one in self._tensors.values()):
+            raise KeyError(f"no weight has a reading called {reading!r}")
 
     @property
     def _tensors(self) -> Mapping[str, Tensor | Composed]:
@@ -51,7 +54,7 @@ class Weights(Mapping[str, Any]):
         return self._made
 
     def _tensor(self, found: int | Claim) -> Tensor | Composed:
-        return Tensor(self._opened, found) if isinstance(found, int) else composed(self._opened, found)
+        return Tensor(self._opened, found) if isinstance(found, int) else composed(self._opened, found, self._reading)
 
     @property
     def stored(self) -> tuple[str, ...]:
@@ -117,7 +120,7 @@ class Weights(Mapping[str, Any]):
         from weightmap.sending import ticket
 
         chosen = tuple(self) if self._restricted else None
-        return _arrived, (ticket(self._opened), self._dtype, chosen, self._keep_quantized)
+        return _arrived, (ticket(self._opened), self._dtype, chosen, self._keep_quantized, self._reading)
 
     def __repr__(self) -> str:
         return f"<weights of {self._opened.path!r}: {len(self):,} tensors>"
@@ -144,6 +147,10 @@ def _chosen(listed: Mapping[str, int | Claim], stored: list[str], names: str | I
 
 
 def _arrived(
-    ticket: Ticket, dtype: np.dtype[Any] | None, names: tuple[str, ...] | None, keep_quantized: bool
+    ticket: Ticket,
+    dtype: np.dtype[Any] | None,
+    names: tuple[str, ...] | None,
+    keep_quantized: bool,
+    reading: str | None = None,
 ) -> Weights:
-    return Weights(ticket.open(), dtype=dtype, names=names, keep_quantized=keep_quantized)
+    return Weights(ticket.open(), dtype=dtype, names=names, keep_quantized=keep_quantized, reading=reading)

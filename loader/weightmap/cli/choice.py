@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from difflib import get_close_matches
 
 import weightmap
@@ -24,6 +25,26 @@ def named(model: weightmap.WeightFile, name: str, *, stored: bool = False) -> we
         hint = f" Is {printable(near[0])} meant?" if near else " weightmap info lists the names."
         message = f"There is no tensor called {printable(name)} in this model.{hint}"
         raise Refusal("unknown_tensor", message, path=model.path, tensor=name, status=2) from None
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Declare the option that `read_as` follows."""
+    parser.add_argument(
+        "--reading",
+        metavar="NAME",
+        help="quantized weights in another reading that the file leaves open, by its name or a part of it (info lists them)",
+    )
+
+
+def read_as(model: weightmap.WeightFile, reading: str | None) -> None:
+    """Have the model give its composed weights in this reading. Raises Refusal, exit status 2, where none has it."""
+    if reading is None:
+        return
+    try:
+        model.read_as(reading)
+    except KeyError as problem:
+        message = f"In this model {printable(str(problem.args[0]))}."
+        raise Refusal("unknown_reading", message, path=model.path, status=2) from None
 
 
 def kind(weight: weightmap.Tensor | weightmap.Composed) -> str:

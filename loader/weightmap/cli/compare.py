@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import weightmap
 from weightmap.cli import output, text, verdict
+from weightmap.cli.choice import add_reading, read_as
 from weightmap.cli.files import unwritable
 from weightmap.cli.output import Refusal
 from weightmap.cli.progress import ProgressLine
@@ -31,6 +32,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument(
         "--report", metavar="OUT", help="write a report to attach or keep: a file ending in .html or .md"
     )
+    add_reading(parser)
     parser.add_argument("--no-guesses", action="store_true", help="pair only tensors whose names are known to match")
     parser.add_argument("--all", action="store_true", help=f"show every row, not only the first {_MOST}")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -42,6 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report is not None:
         _check_report(arguments.report)
     with weightmap.open(arguments.path) as quantized, weightmap.open(arguments.reference) as reference:
+        read_as(quantized, arguments.reading)
         with ProgressLine(f"comparing {arguments.path}") as line:
             options = {"guesses": not arguments.no_guesses, "imatrix": arguments.imatrix}
             found = weightmap.compare(quantized, reference, progress=line, **options)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import weightmap
 from weightmap.cli import output, text
-from weightmap.cli.choice import named
+from weightmap.cli.choice import add_reading, named, read_as
 from weightmap.cli.files import is_device, refuse_input, whole_file
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import printable
@@ -27,6 +27,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument(
         "--stored", action="store_true", help="the tensor as it is stored: of a quantized weight its codes"
     )
+    add_reading(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(run=run)
 
@@ -34,6 +35,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(arguments: argparse.Namespace) -> int:
     """Write the file whole or not at all."""
     with weightmap.open(arguments.path) as model:
+        read_as(model, arguments.reading)
         tensor = named(model, arguments.tensor, stored=arguments.stored)
         refuse_input(model, arguments.out)
         kind: Literal["npy", "csv"] = "csv" if arguments.out.lower().endswith(".csv") else "npy"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -66,6 +67,7 @@ def report(model: weightmap.WeightFile, full: bool) -> dict[str, object]:
                 "sources": weight.sources,
                 "status": weight.status,
                 "assumed": weight.assumed,
+                "readings": weight.readings,
             }
             for weight in model.composed.values()
         ],
@@ -183,4 +185,12 @@ def _composed(model: weightmap.WeightFile) -> str:
         module = weight.name.removesuffix("weight")
         parts = ", ".join(printable(source.removeprefix(module).lstrip("._")) for source in weight.sources)
         rows.append((mark, name, weight.scheme, text.shape(weight.shape), bits, parts))
-    return text.table(("", "name", "scheme", "shape", "bits per weight", "made of"), rows, right=(3, 4), indent="  ")
+    table = text.table(("", "name", "scheme", "shape", "bits per weight", "made of"), rows, right=(3, 4), indent="  ")
+    return table + _readings(model)
+
+
+def _readings(model: weightmap.WeightFile) -> str:
+    """What --reading takes: each other reading that weights have, and how many have it."""
+    counted = Counter(reading for weight in model.composed.values() for reading in weight.readings)
+    lines = (f"  other reading: {printable(name)} ({text.plural(many, 'weight')})\n" for name, many in counted.items())
+    return "".join(lines)

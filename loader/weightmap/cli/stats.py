@@ -8,7 +8,7 @@ from typing import Any
 
 import weightmap
 from weightmap.cli import output, text, verdict
-from weightmap.cli.choice import kind, named
+from weightmap.cli.choice import add_reading, kind, named, read_as
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import WeightFileError
 from weightmap.measure.binning import MOST_BINS
@@ -31,6 +31,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument(
         "--stored", action="store_true", help="tensors as they are stored: of quantized weights the codes and scales"
     )
+    add_reading(parser)
     parser.add_argument("--bins", metavar="N", type=_bins, default=256, help="bins of the histograms (default: 256)")
     parser.add_argument("--json", action="store_true", help="print one JSON document, with the histograms")
     parser.set_defaults(run=run)
@@ -39,6 +40,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(arguments: argparse.Namespace) -> int:
     """Print one row per tensor. Asked for by name an unreadable tensor ends the command; else it is a row that says why."""
     with weightmap.open(arguments.path) as model:
+        read_as(model, arguments.reading)
         chosen: list[Weight] = list(model.records) if arguments.stored else list(model.weights.values())
         if arguments.tensor:
             chosen = [named(model, name, stored=arguments.stored) for name in arguments.tensor]

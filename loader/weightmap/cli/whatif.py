@@ -6,7 +6,7 @@ import argparse
 
 import weightmap
 from weightmap.cli import output, text
-from weightmap.cli.choice import kind, named
+from weightmap.cli.choice import add_reading, kind, named, read_as
 from weightmap.cli.output import Refusal
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import WeightFileError, printable
@@ -23,6 +23,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--tensor", metavar="NAME", required=True, help="the tensor to encode")
     parser.add_argument("--types", metavar="A,B", help="only these types, separated by commas (default: all)")
     parser.add_argument("--imatrix", metavar="FILE", help="an importance matrix: errors weighted by it as well")
+    add_reading(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(run=run)
 
@@ -31,6 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a row per type, the one with the most bits per weight first, and for those that cannot be had the reason."""
     types = None if arguments.types is None else [name.strip() for name in arguments.types.split(",")]
     with weightmap.open(arguments.path) as model:
+        read_as(model, arguments.reading)
         tensor = named(model, arguments.tensor)
         with ProgressLine(f"encoding {tensor.name}") as line:
             try:

@@ -78,5 +78,6 @@ COMPOSED: dict[str, Code] = {
         "info",
         "",
         "nothing in the file decides how a quantized weight is to be read, and one of several readings is shown",
+        "In the window a button reads it the other way; on the command line --reading, in Python WeightFile.read_as.",
     ),
 }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
 from weightmap.companions.integers.grouped import Grouped, Groups
-from weightmap.companions.integers.order import size_of
+from weightmap.companions.integers.order import reading, said_of, sizes_of
 from weightmap.companions.integers.packed import Along
 from weightmap.companions.integers.per_group import Grid, Zeros
 from weightmap.companions.integers.turned import Turned, TurnedGrid
@@ -63,9 +64,9 @@ def _gemm(
         return refusal("scale_shape", text, f"{stem}.weight", "awq_gemm", (codes, scales, zeros), parts, at=scales)
     if zeros is not None and zeros.shape != wanted:
         return _odd_zeros(stem, "awq_gemm", codes, scales, zeros, wanted, parts)
-    size = size_of(columns, groups, parts.config.number("group_size", stem))
-    build = partial(_gemm_values, codes, scales, zeros, shape, size, parts)
-    return _claim(stem, "awq_gemm", codes, scales, zeros, shape, size, parts, build)
+    sizes = sizes_of(columns, groups, parts.config.number("group_size", stem))
+    build = partial(_gemm_values, codes, scales, zeros, shape, parts)
+    return _claim(stem, "awq_gemm", codes, scales, zeros, shape, sizes, parts, build)
 
 
 def _gemv(
@@ -78,14 +79,14 @@ def _gemv(
         return _odd_zeros(stem, "awq_gemv", codes, scales, zeros, wanted, parts)
     used = _used(scales, parts)
     told = parts.config.number("group_size", stem)
-    size = max(-(-columns // max(used, 1)), 1)
+    sizes = sizes_of(columns, max(used, 1), told)
     if told is not None and used <= -(-columns // told) <= scales.shape[-1]:
-        size = told
-    if not used or not 0 < -(-columns // size) <= scales.shape[-1]:
+        sizes = (told,)
+    if not used or not 0 < -(-columns // sizes[0]) <= scales.shape[-1]:
         text = f"{named(scales)} has {scales.shape[-1]:,} scales per row, {used:,} other than zero, for {columns:,} columns."
         return refusal("scale_shape", text, f"{stem}.weight", "awq_gemv", (codes, scales, zeros), parts, at=scales)
-    build = partial(_gemv_values, codes, scales, zeros, shape, size, parts)
-    return _claim(stem, "awq_gemv", codes, scales, zeros, shape, size, parts, build)
+    build = partial(_gemv_values, codes, scales, zeros, shape, parts)
+    return _claim(stem, "awq_gemv", codes, scales, zeros, shape, sizes, parts, build)
 
 
 def _odd_zeros(
@@ -110,10 +111,11 @@ def _claim(
     scales: TensorRecord,
     zeros: TensorRecord | None,
     shape: Shape,
-    size: int,
+    sizes: tuple[int, ...],
     parts: Parts,
-    build: partial[Values],
+    build: Callable[[int], Values],
 ) -> Claim:
+    size = sizes[0]
     said = [*odd_scales(codes, scales, parts, few=False)]
     told, config = parts.config.number("group_size", stem), parts.config
     if told is not None and told != size and min(told, shape[-1]) != size:
@@ -131,15 +133,17 @@ def _claim(
         about=f"4-bit codes {less} times one {scales.type.name} scale per {size:,} values of a row",
         shape=shape,
         sources=(codes, scales) if zeros is None else (codes, scales, zeros),
-        build=build,
+        build=partial(build, size),
         runtime=scales.type.name,
+        assumed=said_of(sizes),
+        others={reading(other): partial(build, other) for other in sizes[1:]},
         findings=tuple(said),
         usual="I4:group",
     )
 
 
 def _gemm_values(
-    codes: TensorRecord, scales: TensorRecord, zeros: TensorRecord | None, shape: Shape, size: int, parts: Parts
+    codes: TensorRecord, scales: TensorRecord, zeros: TensorRecord | None, shape: Shape, parts: Parts, size: int
 ) -> Values:
     rows, columns, groups = shape[-2], shape[-1], scales.shape[-2]
 
@@ -156,7 +160,7 @@ def _gemm_values(
 
 
 def _gemv_values(
-    codes: TensorRecord, scales: TensorRecord, zeros: TensorRecord | None, shape: Shape, size: int, parts: Parts
+    codes: TensorRecord, scales: TensorRecord, zeros: TensorRecord | None, shape: Shape, parts: Parts, size: int
 ) -> Values:
     def along(record: TensorRecord) -> Along:
         return Along(parts.stored(record), BITS, record.shape[-1] * 4)

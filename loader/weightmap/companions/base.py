@@ -53,6 +53,7 @@ class Claim:
     runtime   dtype that the usual runtime rounds the values to, None where that is the model's own
     assumed   None, or the sentence that says what nothing in the file decides
     others    the other readings that the file leaves open, by name
+    shapes    shapes that the weight has in some of them, where that is another one
     findings  what is to be said about it: warnings and notes
     usual     key of its usual error in `measure.usual`
     turned    whether runtimes hold the weight with its last two axes exchanged
@@ -67,6 +68,7 @@ class Claim:
     runtime: str | None = None
     assumed: str | None = None
     others: Mapping[str, Build] = field(default_factory=dict)
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     usual: str = ""
     turned: bool = False

@@ -8,6 +8,7 @@ from weightmap.companions.asymmetric import Asymmetric, Shifted
 from weightmap.companions.base import Claim, Refusal, Shape, Values, named, shown
 from weightmap.companions.comfy_formats import Described, rows_grid
 from weightmap.companions.grid import Grid, in_groups
+from weightmap.companions.integers.order import reading, said_of, sizes_of
 from weightmap.companions.orders import Turned
 from weightmap.companions.packed import booked, lowered, signed
 from weightmap.companions.parts import Parts
@@ -147,10 +148,8 @@ def awq_w4a16(one: Described) -> Claim | Refusal:
         fits = len(record.shape) == 2 == len(shape) and record.shape[1] == shape[0] and record.shape[0] > 0
         if not fits or record.type.name not in FLOATS or record.shape != scale.shape:
             return one.misfit(record, "floating-point numbers of (groups, rows)")
-    wide = -(-shape[1] // scale.shape[0])
     told = one.settings.get("group_size")
-    if type(told) is int and told > 0 and -(-shape[1] // told) == scale.shape[0]:
-        wide = told
+    wide, *others = sizes_of(shape[1], scale.shape[0], told if type(told) is int and told > 0 else None)
     return Claim(
         name=one.name,
         scheme="comfy_awq",
@@ -158,6 +157,8 @@ def awq_w4a16(one: Described) -> Claim | Refusal:
         shape=shape,
         sources=one.sources(scale, zero),
         build=partial(_offset, one.weight, scale, zero, shape, wide, one.parts),
+        assumed=said_of((wide, *others)),
+        others={reading(other): partial(_offset, one.weight, scale, zero, shape, other, one.parts) for other in others},
         usual="I4:group",
     )
 

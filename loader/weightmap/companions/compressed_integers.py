@@ -9,7 +9,7 @@ import numpy as np
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
 from weightmap.companions.integers.grouped import Grouped, Groups
-from weightmap.companions.integers.order import Order, order_of, plausible
+from weightmap.companions.integers.order import Order, order_of, plausible, reading
 from weightmap.companions.integers.packed import Along, Down
 from weightmap.companions.integers.per_group import Grid, Single, Zeros
 from weightmap.companions.integers.widths import Packing, packing_of
@@ -120,8 +120,11 @@ class PackedIntegers(Scheme):
             sources=of.all(),
             build=partial(build, packing),
             runtime=of.scale.type.name,
-            assumed=packing.assumed,
-            others={other.words: partial(build, other) for other in packing.others},
+            assumed=" ".join(filter(None, (packing.assumed, order.assumed))) or None,
+            others={other.words: partial(build, other) for other in packing.others}
+            | {
+                reading(size): partial(_values, of, shape, groups, Order(size), parts, packing) for size in order.others
+            },
             findings=(*said, *odd_scales(of.codes, of.scale, parts, few=kind != "group")),
             usual=f"I{packing.bits}:{kind}",
         )

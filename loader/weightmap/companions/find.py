@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from weightmap.checks.extent import unreadable
-from weightmap.companions.base import Claim, Refusal, Scheme
+from weightmap.companions.base import Claim, Refusal, Scheme, remark
 from weightmap.companions.config import read_quant_config
 from weightmap.companions.gate import Found
 from weightmap.companions.inputs import with_inputs
@@ -89,8 +89,19 @@ def _looked_at(scheme: Scheme, stem: str, record: TensorRecord, parts: Parts) ->
         for source in entry.sources:
             if (finding := unreadable(parts.layout, source)) is not None:
                 return Refusal(entry.name, entry.scheme, entry.shape, entry.sources, finding, known=True)
-        return with_inputs(entry, parts)
+        return with_inputs(_with_assumption(entry, parts), parts)
     return entry
+
+
+def _with_assumption(claim: Claim, parts: Parts) -> Claim:
+    """The claim, with a note of what it assumes."""
+    if claim.assumed is None:
+        return claim
+    others = ", ".join(f'"{printable(name)}"' for name in claim.others)
+    text = f"{claim.assumed} The weight is {printable(claim.name)}" + (
+        f"; it can be read otherwise: {others}." if others else "."
+    )
+    return replace(claim, findings=(*claim.findings, remark("assumed_reading", text, claim.sources[0], parts)))
 
 
 def _said(entries: Mapping[str, Claim | Refusal]) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from weightmap.companions.base import Claim, Refusal, Scheme, Values, named, ref
 from weightmap.companions.float8 import scale_of
 from weightmap.companions.fours import Form, grouped, mxfp4, mxfp6, nvfp4, twice_scaled
 from weightmap.companions.grid import Shape, in_groups
+from weightmap.companions.integers.order import reading, said_of, sizes_of
 from weightmap.companions.parts import Parts
 from weightmap.companions.rows import PairedRows
 from weightmap.companions.scaled import Scaled
@@ -102,7 +103,7 @@ def _paired_rows(name: str, record: TensorRecord, scale: TensorRecord, parts: Pa
         )
         return refusal("scale_shape", text, name, "int4_modelopt", sources, parts, at=scale)
     told = parts.config.number("group_size", name.removesuffix(".weight"))
-    wide = told if told is not None and -(-shape[-1] // told) == groups else -(-shape[-1] // groups)
+    wide, *others = sizes_of(shape[-1], groups, told)
     return Claim(
         name=name,
         scheme="int4_modelopt",
@@ -110,6 +111,8 @@ def _paired_rows(name: str, record: TensorRecord, scale: TensorRecord, parts: Pa
         shape=shape,
         sources=sources,
         build=partial(_rows, record, scale, shape, wide, parts),
+        assumed=said_of((wide, *others)),
+        others={reading(other): partial(_rows, record, scale, shape, other, parts) for other in others},
         findings=tuple(odd_scales(record, scale, parts, few=False)),
         usual="I4:group",
     )

@@ -70,6 +70,7 @@ def _claim(name: str, letters: str, sources: tuple[TensorRecord, ...], found: Fi
         build=partial(_values, sources, found.grid, parts),
         runtime=None if power else scale.type.name,
         assumed=found.assumed,
+        others={words: partial(_values, sources, grid, parts) for words, grid in found.others},
         findings=tuple(findings),
         usual="MXFP8" if scheme == "mxfp8" else f"{record.type.name}:{found.kind}",
     )

@@ -11,7 +11,7 @@ from functools import partial
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
 from weightmap.companions.integers.grouped import Grouped, Groups
-from weightmap.companions.integers.order import Order, order_of
+from weightmap.companions.integers.order import Order, order_of, reading
 from weightmap.companions.integers.packed import Along, Down
 from weightmap.companions.integers.per_group import Zeros
 from weightmap.companions.integers.turned import Turned, TurnedGrid
@@ -137,8 +137,9 @@ class Gptq(Scheme):
             sources=of.all(),
             build=partial(build, found.added),
             runtime=of.scales.type.name,
-            assumed=found.assumed,
-            others={words: partial(build, added) for words, added in found.others},
+            assumed=" ".join(filter(None, (found.assumed, order.assumed))) or None,
+            others={words: partial(build, added) for words, added in found.others}
+            | {reading(size): partial(_values, of, Order(size), parts, found.added) for size in order.others},
             findings=(*said, *found.said),
             usual=f"I{of.bits}:group",
         )

@@ -30,6 +30,7 @@ class Fit:
     words          the same for a sentence, with {} for the type of the scales
     assumed        what the shapes leave open, in a sentence
     contradiction  what the config says instead, as the end of a sentence
+    others         (name, grid) of the other readings that the shapes leave open
     """
 
     kind: str
@@ -37,6 +38,7 @@ class Fit:
     words: str
     assumed: str | None = None
     contradiction: str | None = None
+    others: tuple[tuple[str, Grid], ...] = ()
 
 
 def fit(shape: Shape, scales: Shape, type: str, config: QuantConfig, module: str) -> Fit | str:
@@ -54,14 +56,20 @@ def fit(shape: Shape, scales: Shape, type: str, config: QuantConfig, module: str
             if columns
             else None
         )
-        return Fit(kind, per_leading(shape, axes), "one {} scale per " + ("row" if whole else "matrix"), assumed)
+        others = (("scales of columns", _by_columns(shape)),) if columns else ()
+        words = "one {} scale per " + ("row" if whole else "matrix")
+        return Fit(kind, per_leading(shape, axes), words, assumed, None, others)
     if len(shape) >= 2 and len(scales) == len(shape) and scales[:-2] == shape[:-2]:
         return _blocks(shape, scales, type, config, module)
     if len(shape) == 3 and scales in ((shape[0], shape[2]), (shape[0], 1, shape[2])):
-        return Fit("column", Grid(shape[1], shape[1], shape[2], 1), "one {} scale per column of each matrix")
+        return Fit("column", _by_columns(shape), "one {} scale per column of each matrix")
     rows = f"{shape[-2]:,} scales (one per row)" if len(shape) > 1 else f"{shape[0]:,} scales"
     grid = f", or {shown(expected_blocks(shape, 128, 128))} for blocks of 128 × 128" if len(shape) > 1 else ""
     return f"a weight of {shown(shape)} has one scale, {rows}{grid}."
+
+
+def _by_columns(shape: Shape) -> Grid:
+    return Grid(shape[1], shape[1], shape[2], 1)
 
 
 def _leading(shape: Shape, scales: Shape) -> int | None:

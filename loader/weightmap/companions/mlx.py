@@ -13,7 +13,7 @@ from weightmap.companions.grid import in_groups
 from weightmap.companions.integers.grouped import Grouped, Groups
 from weightmap.companions.integers.packed import Along
 from weightmap.companions.integers.per_group import Grid
-from weightmap.companions.integers.told_by_codes import width
+from weightmap.companions.integers.told_by_codes import reading, width
 from weightmap.companions.packed import e2m1
 from weightmap.companions.parts import Parts
 from weightmap.companions.scaled import Scaled
@@ -119,18 +119,27 @@ def _affine(
         return refusal("packed_size", text, codes.name, "mlx_affine", (codes, scales, offsets), parts)
     bits, assumed, said = width(stem, codes, room, possible, parts)
     build = partial(_affine_values, codes, scales, offsets, room, parts)
+    others = (
+        {} if told in possible and not said else {reading(other, room): other for other in possible if other != bits}
+    )
     return Claim(
         name=codes.name,
         scheme="mlx_affine",
         about=f"{bits}-bit codes times one {scales.type.name} scale plus an offset per {room // bits:,} values of a row",
-        shape=(*codes.shape[:-1], codes.shape[-1] * 32 // bits),
+        shape=_shape(codes, bits),
         sources=(codes, scales, offsets),
         build=partial(build, bits),
         runtime=scales.type.name,
         assumed=assumed,
+        others={words: partial(build, other) for words, other in others.items()},
+        shapes={words: _shape(codes, other) for words, other in others.items()},
         findings=(*said, *odd_scales(codes, scales, parts, few=False)),
         usual=f"I{bits}:group",
     )
+
+
+def _shape(codes: TensorRecord, bits: int) -> Shape:
+    return (*codes.shape[:-1], codes.shape[-1] * 32 // bits)
 
 
 def _affine_values(
@@ -138,7 +147,7 @@ def _affine_values(
 ) -> Values:
     groups = scales.shape[-1]
     return Grouped(
-        (*codes.shape[:-1], codes.shape[-1] * 32 // bits),
+        _shape(codes, bits),
         Along(parts.stored(codes), bits, codes.shape[-1] * 4),
         Grid(parts.stored(scales), groups),
         Groups(room // bits),

@@ -99,6 +99,7 @@ def _plain(tensor: Tensor, format: str) -> Weight:
 
 
 def _composed(weight: Composed, format: str) -> Weight:
+    kind = weight.scheme if weight.reading is None else f"{weight.scheme}: {weight.reading}"
     return Weight(
-        weight.name, weight.shape, weight.scheme, weight.nbytes, format, weight.elements(), weight.usual, weight.turned
+        weight.name, weight.shape, kind, weight.nbytes, format, weight.elements(), weight.usual, weight.turned
     )

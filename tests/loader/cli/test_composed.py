@@ -33,6 +33,7 @@ def test_info_lists_both(weightmap: Weightmap, folder: Path) -> None:
             "sources": ["a.weight", "a.weight_scale"],
             "status": "ok",
             "assumed": None,
+            "readings": [],
         }
     ]
     page = weightmap("info", folder).out
@@ -102,3 +103,26 @@ def test_stats_of_a_weight_without_values_says_why(weightmap: Weightmap, tmp_pat
     folder = checkpoint(tmp_path / "wrong", wrong)
     assert weightmap("stats", folder, "--tensor", "a.weight").status == 1
     assert [row["type"] for row in weightmap("stats", folder, "--json").json] == ["F8_E4M3", "F32"]
+
+
+def test_every_command_takes_another_reading(weightmap: Weightmap, tmp_path: Path) -> None:
+    codes = np.random.default_rng(2).integers(0, 0x7F, (2, 8, 8), np.uint8)
+    scales = np.random.default_rng(3).uniform(0.001, 0.01, (2, 8)).astype(np.float32)
+    folder = checkpoint(tmp_path / "m", {"a.weight": ("F8_E4M3", codes), "a.weight_scale": scales})
+    rows, columns = E4M3[codes] * scales[..., None], E4M3[codes] * scales[:, None]
+    assert "other reading: scales of columns (1 weight)" in weightmap("info", folder).out
+    assert weightmap("info", folder, "--json").json["composed"][0]["readings"] == ["scales of columns"]
+    said = {found["code"]: found for found in weightmap("validate", folder, "--json").json[0]["findings"]}
+    assert (said["assumed_reading"]["severity"], said["assumed_reading"]["tensor"]) == ("info", "a.weight")
+    for values, option in ((rows, ()), (columns, ("--reading", "Columns"))):
+        (entry,) = weightmap("stats", folder, "--json", *option).json
+        assert entry["max"] == values.max()
+        assert weightmap("export", folder, "a.weight", tmp_path / "out.npy", *option).status == 0
+        assert np.array_equal(np.load(tmp_path / "out.npy"), values)
+        original = checkpoint(tmp_path / "original", {"a.weight": values})
+        (pair,) = weightmap("compare", folder, original, "--json", *option).json["pairs"]
+        assert pair["rmse"] == 0
+        assert weightmap("whatif", folder, "--tensor", "a.weight", "--types", "F16", *option).status == 0
+    ran = weightmap("stats", folder, "--reading", "low nibble first")
+    assert ran.status == 2
+    assert "'scales of columns'" in ran.err

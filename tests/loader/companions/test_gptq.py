@@ -109,8 +109,14 @@ def test_without_order_and_config_the_zeros_tell_the_width(tmp_path: Path) -> No
         made = Made(bits, symmetric=True)
         tensors = made.tensors(1)
         del tensors["a.g_idx"]
-        made.order = (np.arange(COLUMNS) // 54).astype(np.int32)  # an equal share, for want of a size
-        assert np.array_equal(every_way(checkpoint(tmp_path / str(bits), tensors), "a.weight"), made.values)
+        folder = checkpoint(tmp_path / str(bits), tensors)
+        assert np.array_equal(
+            every_way(folder, "a.weight", "info"), made.values
+        )  # groups of 64, a power of two, are assumed
+        made.order = (np.arange(COLUMNS) // 54).astype(np.int32)
+        with weightmap.open(folder) as model:
+            assert model.read_as("groups of 54") == ("a.weight",)
+            assert np.array_equal(model.composed["a.weight"].array(), made.values)
 
 
 def test_without_zeros_a_symmetric_weight_has_the_middle(tmp_path: Path) -> None:

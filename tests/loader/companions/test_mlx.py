@@ -53,9 +53,35 @@ def test_affine_with_a_config_and_without(tmp_path: Path, bits: int, size: int) 
     folder = checkpoint(tmp_path / "told", made.tensors(), config(group_size=size, bits=bits))
     assert np.array_equal(every_way(folder, "a.weight"), made.values)
     bare = checkpoint(tmp_path / "bare", made.tensors())
-    if bits == 1 and size > 32:  # two codes of one bit look like any of two bits
-        return
-    assert np.array_equal(every_way(bare, "a.weight"), made.values)
+    # two codes of one bit may as well be one of two: how they are spread decides, and that is said
+    open_ = (bits == 2 and size < 128) or (bits == 1 and size > 32)
+    assert np.array_equal(every_way(bare, "a.weight", "info" if open_ else "ok"), made.values)
+
+
+def test_one_bit_or_two_is_assumed_and_can_be_read_otherwise(tmp_path: Path) -> None:
+    made = Made(1, 64)
+    with weightmap.open(checkpoint(tmp_path / "m", made.tensors())) as model:
+        weight = model.composed["a.weight"]
+        assert weight.readings == ("2-bit codes in groups of 32",)
+        assert "1 in groups of 64 are assumed" in (weight.assumed or "")
+        (said,) = (found for found in model.findings if found.code == "assumed_reading")
+        assert said.tensor == "a.weight"
+        assert "2-bit codes in groups of 32" in said.message
+        assert model.read_as("2-bit") == ("a.weight",)
+        other = model.composed["a.weight"]
+        assert other.shape == (ROWS, COLUMNS // 2)
+        assert other.reading == "2-bit codes in groups of 32"
+        twos = made.codes[:, 0::2] + 2 * made.codes[:, 1::2].astype(np.float32)
+        scales, offsets = (repeated(part.astype(np.float32), 32, COLUMNS // 2) for part in (made.scales, made.offsets))
+        assert np.array_equal(other.array(), twos * scales + offsets)
+        assert other.statistics().count == other.count
+        assert np.array_equal(model.weights["a.weight"].array(), other.array())
+        with pytest.raises(KeyError, match="3-bit"):
+            model.read_as("3-bit")
+    loaded = weightmap.load_weights(tmp_path / "m", reading="2-bit codes")
+    assert np.array_equal(loaded["a.weight"], twos * scales + offsets)
+    with pytest.raises(KeyError, match="3-bit"):
+        weightmap.load_weights(tmp_path / "m", reading="3-bit")
 
 
 def test_each_module_has_its_own_settings_and_experts_are_stacked(tmp_path: Path) -> None:

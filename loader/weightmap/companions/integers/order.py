@@ -12,6 +12,7 @@ from weightmap.formats.layout import TensorRecord
 from weightmap.types.workspace import Workspace
 
 PIECE = 1 << 16  # indices looked at at a time
+POWERS = (128, 64, 32, 256, 16, 512, 1024)  # sizes that quantizers use, the commonest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +22,18 @@ class Order:
     size     columns of a group where neighbours share one
     indexed  whether each column has to be asked for its group
     wrong    why no column's group can be told, as a sentence; else None
+    others   sizes that would fit as well, where nothing tells
     """
 
     size: int
     indexed: bool = False
     wrong: str | None = None
+    others: tuple[int, ...] = ()
+
+    @property
+    def assumed(self) -> str | None:
+        """What is assumed about the size, as a sentence."""
+        return said_of((self.size, *self.others))
 
 
 def order_of(record: TensorRecord | None, columns: int, groups: int, told: int | None, parts: Parts) -> Order:
@@ -33,9 +41,9 @@ def order_of(record: TensorRecord | None, columns: int, groups: int, told: int |
 
     told  size of a group as the config has it, which decides where it fits the number of groups
     """
-    size = size_of(columns, groups, told)
+    size, *others = sizes_of(columns, groups, told)
     if record is None:
-        return Order(size)
+        return Order(size, others=tuple(others))
     if record.type.value.kind not in "iu" or record.shape != (columns,):
         text = f"{named(record)} ({record.type.name}) has {record.count:,} indices of groups for {columns:,} columns."
         return Order(size, wrong=text)
@@ -51,14 +59,37 @@ def order_of(record: TensorRecord | None, columns: int, groups: int, told: int |
             text = f"{named(record)} names group {low if low < 0 else high:,}, but the groups are 0 to {groups - 1:,}."
             return Order(size, wrong=text)
         neighbours &= bool(np.array_equal(indices, np.arange(start, stop) // size))
-    return Order(size, indexed=not (unset or neighbours))
+    return Order(size, indexed=not (unset or neighbours), others=tuple(others) if unset else ())
 
 
-def size_of(columns: int, groups: int, told: int | None) -> int:
-    """Columns of a group: what the config says where as many groups follow from it, else an equal share."""
+def sizes_of(columns: int, groups: int, told: int | None) -> tuple[int, ...]:
+    """How many columns a group may have, the likeliest first: what the config says where as many groups follow from it.
+
+    Else a power of two, as quantizers take them, whose last group may be short, and an equal share.
+    """
     if told is not None and -(-columns // told) == groups:
-        return told
-    return max(-(-columns // max(groups, 1)), 1)
+        return (told,)
+    share = max(-(-columns // max(groups, 1)), 1)
+    if groups < 2 or (share * groups == columns and share & (share - 1) == 0):
+        return (share,)
+    powers = [size for size in POWERS if -(-columns // size) == groups]
+    shares = [share] if -(-columns // share) == groups and share not in powers else []
+    return (*powers, *shares) or (share,)
+
+
+def said_of(sizes: tuple[int, ...]) -> str | None:
+    """The sentence that says which size is assumed; None where there is one only."""
+    if len(sizes) < 2:
+        return None
+    more = " and ".join(f"{size:,}" for size in sizes[1:])
+    return (
+        f"Nothing says how many values share a scale: groups of {sizes[0]:,} are assumed, and {more} would fit as well."
+    )
+
+
+def reading(size: int) -> str:
+    """What the reading with groups of another size is called."""
+    return f"groups of {size:,}"
 
 
 def plausible(columns: int, groups: int) -> bool:

@@ -19,6 +19,7 @@ from weightmap.types.workspace import Workspace
 
 SAMPLE = 1 << 16  # bytes of codes that are looked at
 SURE, UNLIKELY = 0.99, 0.9  # shares of groups
+EVENLY = 0.4  # share of codes at the ends; of weights that are spread as weights are, two bits have half of it
 UNLIKE = 0.1  # distance of two distributions, beside what chance makes
 
 
@@ -34,8 +35,7 @@ def width(
     sure = next((bits for bits in possible if looked.reaching(bits) >= SURE), None)
     if told is None:
         found = looked.best(possible)
-        guess = f"Nothing says how many bits the codes have: {found} are assumed, though few groups use the first or last code."
-        return found, guess if looked.reaching(found) < SURE and len(possible) > 1 else None, ()
+        return found, None if looked.decided(found, possible) else _assumption(found, room, possible), ()
     if told in possible and (size is None or told * size == room):
         wider = 2 * told
         contradicted = wider in possible and looked.reaching(wider) >= SURE and looked.halves_of(told)
@@ -50,6 +50,19 @@ def width(
         f"are those of {found} bits in groups of {room // found:,}."
     )
     return found, None, (remark("quant_config", text, codes, parts),)
+
+
+def reading(bits: int, room: int) -> str:
+    """What the reading with another width is called."""
+    return f"{bits}-bit codes in groups of {room // bits:,}"
+
+
+def _assumption(found: int, room: int, possible: list[int]) -> str:
+    others = " or ".join(f"{bits} in groups of {room // bits:,}" for bits in possible if bits != found)
+    return (
+        f"Nothing says how many bits the codes have: {found} in groups of {room // found:,} are assumed, as they are "
+        f"distributed; {others} would fit as well."
+    )
 
 
 class _Look:
@@ -82,7 +95,20 @@ class _Look:
         found = found or max(possible, key=self.reaching)
         while 2 * found in possible and self.halves_of(found):
             found *= 2
+        if found == 2 and 1 in possible and self._evenly():
+            return 1
         return found
+
+    def decided(self, bits: int, possible: list[int]) -> bool:
+        """Whether the codes leave no other width: they are seen to be no pairs of narrower ones, and no halves of wider ones."""
+        if bits == possible[-1]:
+            return all(self.reaching(wider) < SURE for wider in possible[:-1])
+        return self.reaching(bits) >= SURE and bits // 2 in possible and self.halves_of(bits // 2)
+
+    def _evenly(self) -> bool:
+        """Whether the first and the last code of two bits are as many as the two between: rather pairs of single bits."""
+        codes = self._read(2)
+        return float(np.mean((codes == 0) | (codes == 3))) > EVENLY
 
     def halves_of(self, bits: int) -> bool:
         """Whether codes of this width are rather the two halves of codes twice as wide: every other one is unlike the rest."""
