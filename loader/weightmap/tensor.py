@@ -32,7 +32,9 @@ class Tensor(Entry, Measuring):
     where the file is no longer the one opened, ClosedError after the model was closed.
     """
 
-    __slots__ = ()
+    __slots__ = ("_elements",)
+
+    _elements: StoredElements
 
     def raw(self) -> NDArray[np.uint8]:
         """The stored bytes: a zero-copy, read-only uint8 view (blocks, bytes per block), C order whatever the rank.
@@ -137,7 +139,13 @@ class Tensor(Entry, Measuring):
 
     def elements(self) -> StoredElements:
         """The values as the passes of `weightmap.reading` and `weightmap.measure` read them."""
-        return StoredElements(self._opened.source(self._record), self._record)
+        try:
+            elements = self._elements  # whoever looks at window after window asks each time
+        except AttributeError:
+            elements = self._elements = StoredElements(self._opened.source(self._record), self._record)
+        if self._opened.closed:
+            self._opened.require_open()
+        return elements
 
     def statistics(
         self, bins: int = 256, *, progress: Progress | None = None, threads: int | None = None

@@ -77,11 +77,11 @@ def test_closing(tmp_path):
     path = small(tmp_path)
     model = weightmap.open(path)
     tensor = model.tensors["a"]
-    assert tensor.array()[3] == 3
+    assert tensor.array()[3] == tensor[3] == 3
     assert model.close() == 0
     if sys.platform == "linux":
         assert held(path) == (0, False)
-    for read in (tensor.array, tensor.raw, lambda: tensor[0], tensor.statistics, model.changed):
+    for read in (tensor.array, tensor.raw, lambda: tensor[0], lambda: tensor[0:0], tensor.statistics, model.changed):
         with pytest.raises(weightmap.ClosedError) as problem:
             read()
         assert problem.value.code == "closed"

@@ -106,7 +106,7 @@ class _Entries:
                 return
         self._unusual(name, value)
 
-    def _record(self, name: str, dtype: str, shape: list[int], offsets: list[int]) -> None:
+    def _record(self, name: str, dtype: str, shape: Any, offsets: Any) -> None:
         stored = self._types.get(dtype)
         if stored is None:
             stored = self._types[dtype] = registry.by_dtype(dtype) or _unknown(dtype)

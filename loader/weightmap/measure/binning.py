@@ -158,8 +158,8 @@ def _different(slots: NDArray[Any], others: NDArray[Any], work: Workspace) -> ND
     near = (words[:, None] * together + np.arange(together)).reshape(-1)
     if len(slots) % together:
         near = np.append(near, np.arange(whole * together, len(slots)))
-    differ: NDArray[np.intp] = near[slots[near] != others[near]]
-    return differ
+    found: NDArray[np.intp] = near[slots[near] != others[near]]
+    return found
 
 
 def _reached(edges: Edges, dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -54,6 +54,10 @@ class Elements(ABC):
             self.read(first, last, values, work)
             out[row] = values[start - first : start - first + length]
 
+    def gather_rows(self, starts: range, length: int, out: NDArray[Any], work: Workspace) -> bool:
+        """The same from starts at equal distances, where that is quicker; False, and nothing was done, where it is not."""
+        return False
+
     def chunk(self) -> int:
         """A good number of elements to read at a time: a multiple of `grain`."""
         wanted = min(max(self.count // SHARES, LEAST), CHUNK)
@@ -142,6 +146,10 @@ class StoredElements(Elements):
     def gather(self, starts: NDArray[np.int64], length: int, out: NDArray[Any], work: Workspace) -> None:
         """Decode only the blocks that the runs touch."""
         runs.gather(self, starts, length, out, work)
+
+    def gather_rows(self, starts: range, length: int, out: NDArray[Any], work: Workspace) -> bool:
+        """Rows of whole blocks that lie close, as a window that is looked at has them: in few steps for each."""
+        return runs.gather_rows(self, starts, length, out, work)
 
     def chunk(self) -> int:
         """Twice as many of a plain type, which needs no scratch memory beside what is read."""

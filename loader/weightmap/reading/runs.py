@@ -66,6 +66,35 @@ def gather(elements: InBlocks, starts: NDArray[np.int64], length: int, out: NDAr
             np.copyto(target, np.take_along_axis(values, skip[:, None] + np.arange(length), axis=1))
 
 
+def gather_rows(elements: InBlocks, starts: range, length: int, out: NDArray[Any], work: Workspace) -> bool:
+    """`Elements.gather_rows` of a stored tensor: what a picture asks for at every turn, so in plain numbers, without arrays."""
+    grain, size, rows = elements.grain, elements.type.bytes, len(starts)
+    apart, odd = divmod(starts.step, grain)
+    first, skip = divmod(starts.start, grain)
+    wide = -(-(skip + length) // grain)  # blocks per row, the same for all
+    gap = (apart - wide) * size
+    if (
+        odd
+        or not rows
+        or not 0 <= gap <= GAP
+        or ((rows - 1) * apart + wide) * size > SPAN
+        or rows * wide * grain > VALUES
+    ):
+        return False
+    blocks = elements.read_blocks(first, first + (rows - 1) * apart + wide, work)
+    if gap:
+        picked = work.array("picked", (rows, wide * size), np.uint8)
+        np.copyto(picked, np.ndarray(picked.shape, np.uint8, blocks, 0, (apart * size, 1)))
+        blocks = picked.reshape(-1, size)
+    if wide * grain == length:
+        elements.type.decode(blocks, out.reshape(-1, grain), work)
+        return True
+    values = work.array("gather", (rows, wide * grain), elements.value)
+    elements.type.decode(blocks, values.reshape(-1, grain), work)
+    np.copyto(out, values[:, skip : skip + length])
+    return True
+
+
 def _near(elements: InBlocks, first: NDArray[np.int64], wide: int, work: Workspace) -> Blocks:
     """Blocks of runs that lie close, out of one read of everything from the first to the last."""
     size, begin = elements.type.bytes, int(first[0])

@@ -22,15 +22,15 @@ def taken(elements: Elements, key: Any) -> Any:
 
     As in numpy a full set of ints gives a scalar. Raises IndexError and TypeError as numpy does.
     """
-    parts = _full_key(key, elements.shape)
+    parts, ellipsis = _full_key(key, elements.shape)
     if isinstance(elements, StoredElements) and (dtype := elements.type.view_dtype()) is not None:
         if not elements.source.mapped:
-            return _taken(elements.as_stored(dtype), parts, _has_ellipsis(key))
+            return _taken(elements.as_stored(dtype), parts, ellipsis)
         picked = elements.view(dtype)[key]
         if isinstance(picked, np.ndarray):
             picked.flags.writeable = False
         return picked
-    return _taken(elements, parts, _has_ellipsis(key))
+    return _taken(elements, parts, ellipsis)
 
 
 def _taken(elements: Elements, parts: list[int | tuple[int, int, int]], ellipsis: bool) -> Any:
@@ -59,12 +59,8 @@ def flat_index(index: Sequence[int], shape: tuple[int, ...]) -> int:
     return flat
 
 
-def _has_ellipsis(key: Any) -> bool:
-    return any(part is Ellipsis for part in (key if isinstance(key, tuple) else (key,)))
-
-
-def _full_key(key: Any, shape: tuple[int, ...]) -> list[int | tuple[int, int, int]]:
-    """One int or (start, stop, step) per axis, checked against the shape."""
+def _full_key(key: Any, shape: tuple[int, ...]) -> tuple[list[int | tuple[int, int, int]], bool]:
+    """One int or (start, stop, step) per axis, checked against the shape; and whether there was an ellipsis."""
     given = list(key) if isinstance(key, tuple) else [key]
     dots = [at for at, part in enumerate(given) if part is Ellipsis]
     if len(dots) > 1:
@@ -74,12 +70,14 @@ def _full_key(key: Any, shape: tuple[int, ...]) -> list[int | tuple[int, int, in
         raise IndexError(
             f"too many indices: the tensor has {len(shape)} axes, but {len(given) - len(dots)} were indexed"
         )
-    at = dots[0] if dots else len(given)
-    given[at : at + len(dots)] = [slice(None)] * missing
-    return [
+    if missing or dots:
+        at = dots[0] if dots else len(given)
+        given[at : at + len(dots)] = [slice(None)] * missing
+    parts = [
         part.indices(size) if isinstance(part, slice) else _checked(part, size, axis)
         for axis, (part, size) in enumerate(zip(given, shape, strict=True))
     ]
+    return parts, bool(dots)
 
 
 def _checked(part: Any, size: int, axis: int) -> int:
@@ -109,10 +107,13 @@ def _read_box(elements: Elements, spans: list[range]) -> NDArray[Any]:
     starts, length, step = _runs(elements, spans)
     out = box.reshape(len(starts), -1)
     with workspace() as work:
+        if step == 1 and isinstance(starts, range) and elements.gather_rows(starts, length, out, work):
+            return box
+        places = np.array(starts, np.int64)
         if step == 1:
-            elements.gather(starts, length, out, work)
+            elements.gather(places, length, out, work)
         else:
-            _read_stepped(elements, starts, step, out, work)
+            _read_stepped(elements, places, step, out, work)
     return box
 
 
@@ -130,19 +131,23 @@ def _read_stepped(elements: Elements, starts: NDArray[np.int64], step: int, out:
             np.copyto(out[at : at + group, left:right], values[:, ::step])
 
 
-def _runs(elements: Elements, spans: list[range]) -> tuple[NDArray[np.int64], int, int]:
+def _runs(elements: Elements, spans: list[range]) -> tuple[range | NDArray[np.int64], int, int]:
     """(flat start of each run, its length, step within it): few long runs where axes are taken whole."""
-    starts = np.zeros(1, np.int64)
+    starts: range | NDArray[np.int64] = range(1)
     length, step, stride = 1, 1, 1
     for axis in reversed(range(len(spans))):
         span, size = spans[axis], elements.shape[axis]
-        whole = length == stride and len(starts) == 1  # everything so far is one run without a gap
-        if whole and step == 1 and (span.step == 1 or len(span) == 1):
-            starts, length = starts + span.start * stride, len(span) * stride
-        elif whole and stride == 1 and length == 1 and 1 < span.step < 2 * elements.grain:
-            starts, length, step = starts + span.start, span[-1] - span.start + 1, span.step
+        if isinstance(starts, range) and len(starts) == 1:
+            at = starts.start + span.start * stride
+            whole = length == stride  # everything so far is one run without a gap
+            if whole and step == 1 and (span.step == 1 or len(span) == 1):
+                starts, length = range(at, at + 1), len(span) * stride
+            elif whole and stride == 1 and length == 1 and 1 < span.step < 2 * elements.grain:
+                starts, length, step = range(at, at + 1), span[-1] - span.start + 1, span.step
+            else:
+                starts = range(at, at + len(span) * span.step * stride, span.step * stride)
         else:
             along = np.arange(span.start, span.stop, span.step, dtype=np.int64) * stride
-            starts = (along[:, None] + starts).reshape(-1)
+            starts = (along[:, None] + np.array(starts, np.int64)).reshape(-1)
         stride *= size
     return starts, length, step

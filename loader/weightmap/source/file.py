@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import prod
 from typing import Any, Protocol
 
@@ -91,12 +91,24 @@ class FileSource(ByteSource):
         """(size in bytes, modification time in ns, device, inode, time in ns of the last change of any kind) at opening."""
         return (*self._state, *self._identity, self._touched)
 
+    def read_into(self, offset: int, out: Bytes) -> None:
+        """Through the descriptor; compared afterwards."""
+        self._begin()
+        try:
+            self._fill(offset, out.data)
+            self._compare()
+        finally:
+            self._end()
+
     def read_rows(self, offsets: Sequence[int], out: Bytes) -> None:
         """Through the descriptor; compared after them all, which shows a change before or between them as well."""
-        with self._reading():
+        self._begin()
+        try:
             for offset, row in zip(offsets, out, strict=True):
                 self._fill(offset, row.data)
             self._compare()
+        finally:
+            self._end()
 
     def _fill(self, offset: int, out: memoryview) -> None:
         rest, at = out, offset
@@ -119,9 +131,7 @@ class FileSource(ByteSource):
 
     def array(self, offset: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
         """The same as values of a dtype: made without a lock, as a checkpoint has thousands of tensors."""
-        whole = self._pages.whole
-        if whole is None:
-            whole = self._mapped()
+        whole = made if (made := self._pages.whole) is not None else self._mapped()
         try:
             self._compare()
         finally:  # the comparison has seen nothing, or another file, where this one was closed meanwhile
@@ -149,9 +159,12 @@ class FileSource(ByteSource):
 
     def changed(self) -> Finding | None:
         """None while the path still leads to the file as it was opened, else the finding that says how it changed."""
-        with self._reading():
+        self._begin()
+        try:
             if changed := self._difference(os.fstat(self._descriptor)):
                 return changed
+        finally:
+            self._end()
         try:
             now = os.stat(self._place)
         except FileNotFoundError:
@@ -179,18 +192,17 @@ class FileSource(ByteSource):
         if not getattr(self, "closed", True):
             self.close()
 
-    @contextlib.contextmanager
-    def _reading(self) -> Iterator[None]:
+    def _begin(self) -> None:
+        """Before what uses the descriptor, which `close` then waits for; `_end` follows whatever happens."""
         with self._lock:
             self._require_open()
             self._active += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._active -= 1
-                if self.closed and not self._active:
-                    self._gate.notify_all()
+
+    def _end(self) -> None:
+        with self._lock:
+            self._active -= 1
+            if self.closed and not self._active:
+                self._gate.notify_all()
 
     def _require_open(self) -> None:
         if self.closed:

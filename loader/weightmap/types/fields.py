@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from weightmap.types.workspace import Workspace
 
 INDICES = 1 << 14  # 128 KiB of indices
+FEW = 1 << 12  # halves: for fewer, the table of all halves would only be fetched into the cache
 
 Bytes = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -57,8 +58,17 @@ def halves() -> Floats:
 def half(blocks: Bytes, offset: int, work: Workspace, name: str) -> Floats:
     """The little-endian fp16 field at `offset` of every block, widened exactly: float32 (n, 1) in the workspace."""
     out = work.array(name, (len(blocks), 1), np.float32)
-    looked_up(halves(), column(blocks, offset, "<u2"), out, work)
+    widened(column(blocks, offset, "<u2"), out, work)
     return out
+
+
+def widened(bits: NDArray[np.uint16], out: Floats, work: Workspace) -> None:
+    """Write the value of each half to `out`, of the same shape: few are converted, many looked up in a table that then pays."""
+    if bits.size > FEW:
+        looked_up(halves(), bits, out, work)
+        return
+    with np.errstate(invalid="ignore"):  # signalling NaN
+        np.copyto(out, bits.view("<f2"))
 
 
 def scaled(codes: NDArray[Any], scales: Floats, out: Floats) -> None:

@@ -14,8 +14,6 @@ from weightmap.types.fields import (
     Floats,
     column,
     gathered,
-    halves,
-    looked_up,
     lowered,
     moved,
     moved_bits,
@@ -23,6 +21,7 @@ from weightmap.types.fields import (
     products,
     quiet,
     scaled,
+    widened,
 )
 from weightmap.types.workspace import Workspace
 
@@ -59,7 +58,7 @@ def scales_and_minima(blocks: Blocks, work: Workspace) -> tuple[Floats, Floats]:
     n = len(blocks)
     halved, d = work.array(".half bits", (2, n), "<u2"), work.array(".d", (2, n, 1), np.float32)
     np.copyto(halved, column(blocks, 0, "V4").view("<u2").T)
-    looked_up(halves(), halved, d, work)
+    widened(halved, d[:, :, 0], work)
     both = products(_packed_scales(blocks, work), d, work, ".scale")
     return both[0], both[1]
 
