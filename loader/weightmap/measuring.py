@@ -54,6 +54,14 @@ class Measuring:
         """
         return taken(self.elements(), key)
 
+    def read(self, key: Key = ...) -> Any:
+        """`self[key]` without a view of the file: what is touched is read into a new, read-only array of the same dtype.
+
+        For programs that must outlive a file that shrinks while they look at it. Raises FileChangedError then, and
+        IndexError and TypeError as in numpy.
+        """
+        return taken(self.elements(), key, copy=True)
+
     def __dlpack__(
         self: Valued,
         *,

@@ -65,6 +65,8 @@ def test_values(model):
     plain = model.tensors["plain"]
     assert np.array_equal(plain.array(), PLAIN)
     assert np.shares_memory(plain.array(), plain[1:3, ::-1])
+    assert np.array_equal(plain.read((slice(1, 3), slice(None, None, -1))), PLAIN[1:3, ::-1])
+    assert not np.shares_memory(plain.read(), plain.array())
     own = plain.array(copy=True)
     own[:] = 0
     assert np.array_equal(plain.array(), PLAIN)

@@ -96,14 +96,14 @@ def sampled_values(tensor: Readable) -> NDArray[np.float64]:
         return np.zeros(0)
     if len(tensor.shape) < 2:
         every = max(1, values // SAMPLE)
-        rows.append(np.asarray(tensor[::every] if tensor.shape else tensor.array()).reshape(-1))
+        rows.append(np.asarray(tensor.read(slice(None, None, every) if tensor.shape else ...)).reshape(-1))
     else:
         columns, leading = tensor.shape[-1], tensor.shape[:-1]
         count = values // columns
         wanted = min(count, max(1, SAMPLE // columns), 512)
         for flat in np.linspace(0, count - 1, wanted).astype(np.int64):
             index = tuple(int(i) for i in np.unravel_index(flat, leading))
-            rows.append(np.asarray(tensor[(*index, slice(0, SAMPLE))]))
+            rows.append(tensor.read((*index, slice(0, SAMPLE))))
     found: NDArray[np.float64] = np.concatenate([np.real(row).astype(np.float64) for row in rows])
     finite: NDArray[np.bool_] = np.isfinite(found)
     return found[finite]

@@ -48,10 +48,10 @@ class Matrix:
     def read(self, rows: tuple[int, int], columns: tuple[int, int]) -> np.ndarray[Any, Any]:
         """The stored values of a part, (rows, columns). Reads: call it in the background."""
         if self.upright:
-            return np.asarray(self.tensor[slice(*rows)]).reshape(-1, 1)[:, slice(*columns)]
+            return np.asarray(self.tensor.read(slice(*rows))).reshape(-1, 1)[:, slice(*columns)]
         if not self.tensor.shape:
-            return np.asarray(self.tensor.array()).reshape(1, 1)[slice(*rows), slice(*columns)]
-        return np.asarray(self.tensor[(*self.index, slice(*rows), slice(*columns))])
+            return np.asarray(self.tensor.read()).reshape(1, 1)[slice(*rows), slice(*columns)]
+        return np.asarray(self.tensor.read((*self.index, slice(*rows), slice(*columns))))
 
     def tile(self, tile: Tile) -> Texts:
         """The texts of a tile. Reads."""

@@ -17,14 +17,16 @@ from weightmap.reading.told import decoding
 from weightmap.types.workspace import Workspace
 
 
-def taken(elements: Elements, key: Any) -> Any:
+def taken(elements: Elements, key: Any, *, copy: bool = False) -> Any:
     """`values[key]` for ints, slices and one `...`. A read-only view where stored plainly, else a new read-only array.
+
+    With `copy` never a view: what is stored plainly is read as well, so that the file may shrink meanwhile.
 
     As in numpy a full set of ints gives a scalar. Raises IndexError and TypeError as numpy does.
     """
     parts, ellipsis = _full_key(key, elements.shape)
     if isinstance(elements, StoredElements) and (dtype := elements.type.view_dtype()) is not None:
-        if not elements.source.mapped:
+        if copy or not elements.source.mapped:
             return _taken(elements.as_stored(dtype), parts, ellipsis)
         picked = elements.view(dtype)[key]
         if isinstance(picked, np.ndarray):

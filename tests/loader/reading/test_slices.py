@@ -77,6 +77,11 @@ def test_plain_slices_are_views(data):
     if isinstance(got, np.ndarray):
         assert not got.flags.writeable
         assert not got.size or np.shares_memory(got, elements.source.view(0, elements.source.size))
+    read = taken(elements, key, copy=True)
+    same(read, values[key])
+    if isinstance(read, np.ndarray):
+        assert not read.flags.writeable
+        assert not np.shares_memory(read, elements.source.view(0, elements.source.size))
 
 
 @pytest.mark.parametrize(

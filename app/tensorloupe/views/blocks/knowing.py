@@ -45,10 +45,10 @@ def seen(tensor: weightmap.Tensor, number: int, pair: weightmap.TensorPair | Non
         return Seen(block)
     *leading, first = block.position
     index: tuple[int | slice, ...] = (*leading, slice(first, first + tensor.type.elements))
-    stored = weightmap.PairValues(pair, "quantized")[index]
+    stored = weightmap.PairValues(pair, "quantized").read(index)
     if not np.array_equal(stored, block.values, equal_nan=True):
         return Seen(block)
-    return Seen(block, np.asarray(weightmap.PairValues(pair, "reference")[index], np.float64))
+    return Seen(block, np.asarray(weightmap.PairValues(pair, "reference").read(index), np.float64))
 
 
 class Knowing(QObject):

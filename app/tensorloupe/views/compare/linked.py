@@ -218,7 +218,7 @@ class LinkedHeats(QWidget):
 
 def _value(side: weightmap.PairValues, index: tuple[int, ...], row: int, column: int) -> Any:
     where = (*index, row, column)[-len(side.shape) :] if side.shape else ()
-    return side[where] if where else side.array().reshape(())[()]
+    return np.asarray(side.read(where or ...))[()]
 
 
 def _told(

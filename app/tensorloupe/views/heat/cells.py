@@ -160,9 +160,9 @@ def _values(request: Request) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[
     tensor, view = request.tensor, request.viewport
     (r0, r1), (c0, c1) = view.rows.window, view.columns.window
     if len(tensor.shape) < 2:
-        values = np.asarray(tensor[c0:c1] if tensor.shape else tensor.array()).reshape(1, -1)
+        values = np.asarray(tensor.read(slice(c0, c1) if tensor.shape else ...)).reshape(1, -1)
     else:
-        values = np.asarray(tensor[(*request.index, slice(r0, r1), slice(c0, c1))])
+        values = tensor.read((*request.index, slice(r0, r1), slice(c0, c1)))
     return np.array(values), np.arange(r0, r1 + 1), np.arange(c0, c1 + 1)
 
 

@@ -46,10 +46,8 @@ def next_nonfinite(
         if progress(number * step, rows + 1) is False:
             raise weightmap.Cancelled
         for low, high in _wrapped(first, min(first + step, start + rows + 1), rows):
-            if len(tensor.shape) < 2:
-                part = np.asarray(tensor[:] if tensor.shape else tensor.array()).reshape(1, -1)
-            else:
-                part = np.asarray(tensor[(*index, slice(low, high))])
+            part = tensor.read((*index, slice(low, high)) if len(tensor.shape) > 1 else ...)
+            part = np.asarray(part).reshape(-1, columns)
             bad = ~np.isfinite(part)
             if low <= after[0] < high and first == start and low == start:
                 bad[after[0] - low, : after[1] + 1] = False
