@@ -71,9 +71,11 @@ class Arrivals(QObject):
         QTimer.singleShot(_REST, self, self._warm_up)
 
     def _warm_up(self) -> None:
-        """Load what the views need in the background, so that the first click does not wait for it."""
-        refresh_references(self._window)
-        self._window.tasks.start("warm up", "", lambda _: load_views(), lambda _: None, lambda _: None, quiet=True)
+        """Load what the views need in the background, then make them, so that the first click does not wait for it."""
+        window = self._window
+        refresh_references(window)
+        ready = window.explorer.area.maker.prepare
+        window.tasks.start("warm up", "", lambda _: load_views(), lambda _: ready(), lambda _: None, quiet=True)
 
     def already(self, path: str) -> None:
         """Say that this file is the one that is shown."""
@@ -140,7 +142,9 @@ def load_views() -> None:
     """Import the modules of all views; none of them loads matplotlib before it draws."""
     for kind in VIEWS:
         with contextlib.suppress(ImportError):  # the view itself will say so when it is opened
-            importlib.import_module(f"tensorloupe.views.{kind.key}")
+            module = importlib.import_module(f"tensorloupe.views.{kind.key}")
+            if hasattr(module, "__path__"):
+                importlib.import_module(f"{module.__name__}.view")
     importlib.import_module("tensorloupe.comparing.attaching")
 
 

@@ -6,7 +6,7 @@ grey print still shows size and every kind of colour sight tells +x from -x. Siz
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,5 +59,11 @@ def black_reads(colors: NDArray[np.uint8]) -> NDArray[np.bool_]:
 
 def ink_on(color: QColor) -> QColor:
     """Black or white, whichever is read better on a colour."""
-    black = black_reads(np.array([color.red(), color.green(), color.blue()], dtype=np.uint8))
-    return QColor(Qt.GlobalColor.black if black else Qt.GlobalColor.white)
+    return QColor(
+        Qt.GlobalColor.black if _black_reads(color.red(), color.green(), color.blue()) else Qt.GlobalColor.white
+    )
+
+
+@lru_cache(4096)
+def _black_reads(red: int, green: int, blue: int) -> bool:  # asked at each label that is painted
+    return bool(black_reads(np.array([red, green, blue], dtype=np.uint8)))

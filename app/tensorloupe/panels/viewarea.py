@@ -1,8 +1,8 @@
-"""Subject, tabs and the view of the selected tensor, or the page of the whole file. Views are made on first use."""
+"""Subject, tabs and the view of the selected tensor, or the page of the whole file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,6 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-import weightmap
 from tensorloupe.opening import Contents
 from tensorloupe.panels import tabbing
 from tensorloupe.panels.controls import Ground, IconButton, PlainLabel, Rule
@@ -18,6 +17,7 @@ from tensorloupe.panels.filepage import FilePage
 from tensorloupe.panels.looking import Looking
 from tensorloupe.panels.subject import Subject
 from tensorloupe.panels.tabs import Tabs
+from tensorloupe.panels.viewmaker import ViewMaker
 from tensorloupe.theme import Theme
 from tensorloupe.views import VIEWS, View, ViewContext
 
@@ -38,7 +38,7 @@ class ViewArea(QWidget):
     def __init__(self, theme: Theme, context: ViewContext) -> None:
         super().__init__()
         self._theme, self._context = theme, context
-        self._views: dict[str, View] = {}
+        self.maker = ViewMaker(context, self._put, self)
         self._contents: Contents | None = None
         self.subject = Subject(theme)
         self.looking = Looking(theme, context.tasks)
@@ -123,9 +123,7 @@ class ViewArea(QWidget):
             self.said.emit("")
             return
         try:
-            stored = isinstance(tensor, weightmap.Tensor)
-            view = self._made(kind.key, kind.make if stored else kind.make_composed or kind.make)
-            self._show_view(view, self.looking.shown if kind.layers else self.looking.weight)
+            self._show_view(self.maker.view(kind, tensor), self.looking.shown if kind.layers else self.looking.weight)
         except Exception as reason:  # a view that fails leaves the window and the other views alone
             self._failed.show_reason(f"{kind.title} could not be shown.", reason)
             self._turn_to(self._failed)
@@ -151,17 +149,13 @@ class ViewArea(QWidget):
         elif shown is None or not tabbing.focus_first(shown):
             tabbing.give_focus(self.tabs if self._head.isVisible() else self.subject)
 
-    def _made(self, key: str, make: Callable[[ViewContext], View]) -> View:
-        key = f"{key} {make.__name__}"
-        if key not in self._views:
-            view = make(self._context)
-            view.status_text.connect(self._say)
-            view.picture_changed.connect(self.view_changed)
-            view.action_wanted.connect(self.action_wanted)
-            view.go_wanted.connect(self._go)
-            self._views[key] = view
-            self._stack.addWidget(view)
-        return self._views[key]
+    def _put(self, view: View) -> None:
+        """Take in a view that was made."""
+        view.status_text.connect(self._say)
+        view.picture_changed.connect(self.view_changed)
+        view.action_wanted.connect(self.action_wanted)
+        view.go_wanted.connect(self._go)
+        self._stack.addWidget(view)
 
     def _go(self, key: str, index: Sequence[int]) -> None:
         """Turn to another view at an element of the same tensor."""
@@ -176,7 +170,7 @@ class ViewArea(QWidget):
         view.show_tensor(tensor)
 
     def _leave(self, staying: View | None) -> None:
-        for view in self._views.values():
+        for view in self.maker:
             if view is not staying:
                 view.cancel()
 
@@ -190,7 +184,7 @@ class ViewArea(QWidget):
             self.said.emit(sentence)
 
     def _refresh_theme(self) -> None:
-        for view in self._views.values():
+        for view in self.maker:
             view.refresh_theme()
 
     def _tab_row(self) -> QWidget:

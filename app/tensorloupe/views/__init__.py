@@ -1,4 +1,4 @@
-"""The table of views, in the order of their tabs. A view is made when its tab is first opened, never before."""
+"""The table of views, in the order of their tabs. A view is made for the first opening of its tab, never at the start."""
 
 from __future__ import annotations
 

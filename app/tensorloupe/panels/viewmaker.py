@@ -1,0 +1,62 @@
+"""Makes the views of a window, each once: when its tab is first opened, or before that, while nothing else is to be done.
+
+A view is a hundred widgets, and takes the window's thread as long to make as to show for the first time. Made beforehand,
+one in a turn of the event loop, each is half the wait when its tab is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+
+import weightmap
+from tensorloupe.checking.scan import SLOT as SCAN
+from tensorloupe.views import VIEWS, View, ViewContext, ViewKind
+
+if TYPE_CHECKING:
+    from tensorloupe.weights import Weight
+
+_PAUSE = 200  # milliseconds between two views that nobody waits for
+
+
+class ViewMaker(QObject):
+    """Keeps the views. `put` connects a new one and takes it into the window."""
+
+    def __init__(self, context: ViewContext, put: Callable[[View], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._context, self._put = context, put
+        self._views: dict[str, View] = {}
+        self._pause = QTimer(self, interval=_PAUSE)
+        self._pause.timeout.connect(self._prepare_one)
+
+    def __iter__(self) -> Iterator[View]:
+        """The views that were made until now."""
+        return iter(tuple(self._views.values()))
+
+    def view(self, kind: ViewKind, weight: Weight) -> View:
+        """The view of this kind that shows this weight; made where it was not."""
+        stored = isinstance(weight, weightmap.Tensor)
+        return self._made(kind, kind.make if stored else kind.make_composed or kind.make)
+
+    def prepare(self) -> None:
+        """From now on make what is missing, while nothing runs but the scan of values. What views import must be loaded."""
+        self._pause.start()
+
+    def _made(self, kind: ViewKind, make: Callable[[ViewContext], View]) -> View:
+        key = f"{kind.key} {make.__name__}"
+        if key not in self._views:
+            view = make(self._context)
+            self._views[key] = view
+            self._put(view)
+        return self._views[key]
+
+    def _prepare_one(self) -> None:
+        if self._context.tasks.busy_besides((SCAN,)):
+            return
+        missing = [kind for kind in VIEWS[1:] if f"{kind.key} {kind.make.__name__}" not in self._views]
+        if missing:  # the first is there once anything is selected, and loads what draws
+            self._made(missing[0], missing[0].make)
+        if len(missing) < 2:
+            self._pause.stop()

@@ -1,0 +1,38 @@
+"""Views are made before their tabs are opened, one at a time, while nothing else runs."""
+
+from __future__ import annotations
+
+from tensorloupe.panels import viewmaker
+from tensorloupe.views import VIEWS
+
+
+def test_views_are_made_before_they_are_opened(qtbot, opened, model_file):
+    window = opened(model_file)
+    area = window.explorer.area
+    assert list(area.maker) == []
+    qtbot.waitUntil(lambda: len(list(area.maker)) == len(VIEWS) - 1, timeout=20_000)
+    assert "overview" not in {view.slot for view in area.maker}  # it would load the plot library
+    assert not any(view.isVisible() for view in area.maker)
+    prepared = {view.slot: view for view in area.maker}
+    window.explorer.tree.select(window.contents.outline.tensors[0])
+    for position, kind in enumerate(VIEWS):
+        area.open_tab(position)
+        if kind.supports(window.document.selected):
+            assert area.view is prepared.get(area.view.slot, area.view)
+    assert len(list(area.maker)) == len(VIEWS)
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+
+
+def test_no_view_is_made_while_other_work_runs(qtbot, opened, model_file, monkeypatch):
+    monkeypatch.setattr(viewmaker, "_PAUSE", 1)
+    window = opened(model_file)
+    area = window.explorer.area
+    gone = []
+    window.tasks.start(
+        "other", "", lambda go: [None for _ in iter(lambda: not gone and go(0, 1), False)], lambda _: None
+    )
+    area.maker.prepare()
+    qtbot.wait(100)
+    assert list(area.maker) == []
+    gone.append(True)
+    qtbot.waitUntil(lambda: len(list(area.maker)) == len(VIEWS) - 1, timeout=20_000)
