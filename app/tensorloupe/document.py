@@ -21,6 +21,8 @@ class Document(QObject):
     comparing what it is compared with; None until a reference is attached for the first time
     wanted_reference  the path of a reference to attach to the next model that opens
     accepted  names of tensors whose guessed pairs were taken for true, by (path of the model, path of the reference)
+    readings  by path of the model and name of a weight that lies in several tensors the other reading that was chosen for it,
+              and whether the likeliest was assumed then
 
     reference_changed  another reference, none, or how far it is opened, paired and measured
     compared           numbers of the pairs of which more is known now
@@ -39,6 +41,7 @@ class Document(QObject):
         self.comparing: Comparing | None = None
         self.wanted_reference: str | None = None
         self.accepted: dict[tuple[str | None, str], set[str]] = {}
+        self.readings: dict[str | None, dict[str, tuple[str, bool]]] = {}
 
     def set_model(self, model: weightmap.WeightFile | None, path: str | None) -> weightmap.WeightFile | None:
         """Show another model, with nothing selected. Gives back the one before, for the caller to close."""

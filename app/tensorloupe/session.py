@@ -15,7 +15,7 @@ WANTED = "restore_session"  # whether it is opened again
 KEPT = "session"
 MOST = 12  # windows that are opened again
 MOST_ACCEPTED = 20_000  # guessed pairs of one window that are remembered as true
-_OLD, _NEW = 3, 5  # parts of a remembered window: those of the first versions had no reference
+_PARTS = 3, 5, 6  # of a remembered window: those of the first versions had no reference, and no readings
 
 
 class Standing(NamedTuple):
@@ -26,6 +26,7 @@ class Standing(NamedTuple):
     view       the key of the view
     reference  the path of what it is compared with, "" for nothing
     accepted   names of the tensors whose guessed pairs the user took for true
+    readings   (name, reading, whether the likeliest was assumed) of weights that the user had read in another way
     """
 
     path: str
@@ -33,6 +34,7 @@ class Standing(NamedTuple):
     view: str = ""
     reference: str = ""
     accepted: tuple[str, ...] = ()
+    readings: tuple[tuple[str, str, bool], ...] = ()
 
 
 def standing(window: Window) -> Standing | None:
@@ -45,16 +47,19 @@ def standing(window: Window) -> Standing | None:
         return None
     view = VIEWS[window.explorer.area.tabs.currentIndex()].key
     tensor = selected.name if selected is not None else ""
+    readings = tuple((name, *chosen) for name, chosen in sorted(document.readings.get(path, {}).items()))
     if comparing is None or comparing.path is None:
-        return Standing(places.kept(path), tensor, view)
+        return Standing(places.kept(path), tensor, view, readings=readings)
     reference = places.kept(comparing.path)
     accepted = sorted(document.accepted.get((path, reference), ()))
-    return Standing(places.kept(path), tensor, view, reference, tuple(accepted))
+    return Standing(places.kept(path), tensor, view, reference, tuple(accepted), readings)
 
 
 def take_up(window: Window, one: Standing) -> None:
-    """Have the window compare what it opens next as it was compared before."""
+    """Have the window compare, and read, what it opens next as it was compared and read before."""
     document = window.document
+    if one.readings:
+        document.readings[one.path] = {name: (reading, assumed) for name, reading, assumed in one.readings}
     if one.reference:
         document.wanted_reference = one.reference
         document.accepted[one.path, one.reference] = set(one.accepted)
@@ -76,17 +81,33 @@ def kept(settings: Settings) -> list[Standing]:
 
 def _stored(one: Standing) -> list[Any]:
     accepted = [name for name in one.accepted if _storable(name)]
-    return [one.path, _storable(one.tensor), one.view, one.reference, accepted[:MOST_ACCEPTED]]
+    readings = [list(chosen) for chosen in one.readings if _storable(chosen[0]) and _storable(chosen[1])]
+    return [
+        one.path,
+        _storable(one.tensor),
+        one.view,
+        one.reference,
+        accepted[:MOST_ACCEPTED],
+        readings[:MOST_ACCEPTED],
+    ]
 
 
 def _standing(entry: Any) -> Standing | None:
-    if not isinstance(entry, list) or len(entry) not in (_OLD, _NEW):
+    if not isinstance(entry, list) or len(entry) not in _PARTS:
         return None
-    path, tensor, view, reference, accepted = (*entry, "", [])[:_NEW]
+    whole: list[Any] = entry + ["", [], []][len(entry) - 3 :]
+    path, tensor, view, reference, accepted, readings = whole
     words = (path, tensor, view, reference, *(accepted if isinstance(accepted, list) else (None,)))
     if not all(isinstance(word, str) for word in words) or not path or "\0" in path + reference:
         return None
-    return Standing(path, tensor, view, reference, tuple(accepted[:MOST_ACCEPTED]))
+    if not isinstance(readings, list) or not all(_is_chosen(chosen) for chosen in readings):
+        return None
+    several = tuple((name, reading, assumed) for name, reading, assumed in readings[:MOST_ACCEPTED])
+    return Standing(path, tensor, view, reference, tuple(accepted[:MOST_ACCEPTED]), several)
+
+
+def _is_chosen(chosen: Any) -> bool:
+    return isinstance(chosen, list) and list(map(type, chosen)) == [str, str, bool]
 
 
 def _storable(name: str) -> str:

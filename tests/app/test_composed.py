@@ -244,6 +244,45 @@ def test_what_was_assumed_can_be_read_in_another_way(qtbot: QtBot, window: Windo
     assert area.view.tensor.reading == "high nibble first"  # the choice holds for the weight
 
 
+def squares(path: Path, *, decided: bool = False) -> Path:
+    """Two square experts with as many scales as rows and as columns; `decided` says by their shape that they are of rows."""
+    scales = np.linspace(0.1, 0.9, 16, dtype=np.float32)
+    shape = (2, 8, 1) if decided else (2, 8)
+    path.parent.mkdir(exist_ok=True)
+    entries = [
+        ("a.weight", "F8_E4M3", (2, 8, 8), codes(16, 8, 3)),
+        ("a.weight_scale", "F32", shape, scales.tobytes()),
+    ]
+    path.write_bytes(safetensors(entries))
+    return path
+
+
+def test_a_chosen_reading_is_kept_over_a_reload_unless_the_file_decides_now(
+    qtbot: QtBot, window: Window, tmp_path: Path
+) -> None:
+    path = squares(tmp_path / "m" / "model.safetensors")
+    window.open_paths([str(path)])
+    qtbot.waitUntil(lambda: window.document.path == str(path), timeout=20_000)
+    area = window.explorer.area
+    window.explorer.tree.select(window.document.model.composed["a.weight"])
+    settle(qtbot, window)
+    area.looking.bar.reading_chosen.emit("scales of columns")
+    settle(qtbot, window)
+
+    def reloaded() -> weightmap.Composed:
+        before = window.document.model
+        window.opener.reload()
+        qtbot.waitUntil(lambda: window.document.model is not before, timeout=20_000)
+        settle(qtbot, window)
+        return area.looking.weight
+
+    assert reloaded().reading == "scales of columns"
+    squares(path, decided=True)
+    assert reloaded().reading is None
+    squares(path)
+    assert reloaded().reading is None  # it was let go of
+
+
 def test_a_tensor_of_several_weights_stays_by_itself(tmp_path: Path) -> None:
     class Weight:
         problem, shape, count, nbytes, status, values_checked = None, (2,), 2, 8, "ok", False

@@ -2,9 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from support.build import safetensors
 from support.quantized import original, write
 
 from tensorloupe import session
@@ -135,6 +137,24 @@ def test_the_reference_and_the_guesses_that_were_accepted_come_back(qtbot, start
     assert not again.errors.guess(row) and again.errors.counts()["guess"] == len(guesses) - 1
 
 
+def test_a_chosen_reading_comes_back(qtbot, started, tmp_path):
+    wanted()
+    path = tmp_path / "m.safetensors"
+    codes, scales = np.arange(128, dtype=np.uint8) % 120, np.linspace(0.1, 0.9, 16, dtype=np.float32)
+    entries = [("a.weight", "F8_E4M3", (2, 8, 8), codes.tobytes()), ("a.weight_scale", "F32", (2, 8), scales.tobytes())]
+    path.write_bytes(safetensors(entries))
+    application = started(path)
+    window = application.windows[0]
+    window.explorer.tree.select(window.document.model.composed["a.weight"])
+    settle(qtbot, application)
+    window.explorer.area.looking.bar.reading_chosen.emit("scales of columns")
+    settle(qtbot, application)
+    leave(qtbot, application)
+    again = started().windows[0]
+    assert again.document.selected.name == "a.weight"
+    assert again.explorer.area.looking.weight.reading == "scales of columns"
+
+
 def test_a_session_of_before_there_were_references_is_opened_again(own_settings):
     own_settings.mkdir()
     (own_settings / "settings.json").write_text(
@@ -155,7 +175,14 @@ def test_a_reference_belongs_to_the_model_that_it_was_meant_for(qtbot, started, 
 
 
 @pytest.mark.parametrize(
-    "stored", [["a", "b", "c", "d", 5], ["a", "b", "c", 4, []], ["a", "b", "c", "d", [1]], ["a", "b"]]
+    "stored",
+    [
+        ["a", "b", "c", "d", 5],
+        ["a", "b", "c", 4, []],
+        ["a", "b", "c", "d", [1]],
+        ["a", "b"],
+        ["a", "b", "c", "d", [], [["a", "b", 1]]],
+    ],
 )
 def test_a_window_of_a_session_that_makes_no_sense_is_left_out(stored, own_settings):
     own_settings.mkdir()

@@ -12,6 +12,7 @@ from tensorloupe.tasks import TaskRunner
 from tensorloupe.theme import Theme
 
 if TYPE_CHECKING:
+    from tensorloupe.document import Document
     from tensorloupe.panels.composed import ComposedBar
     from tensorloupe.views.looks import Looks
     from tensorloupe.views.readable import Shown
@@ -23,9 +24,9 @@ class Looking(QWidget):
 
     changed = Signal()
 
-    def __init__(self, theme: Theme, tasks: TaskRunner) -> None:
+    def __init__(self, theme: Theme, tasks: TaskRunner, document: Document) -> None:
         super().__init__()
-        self._theme, self._tasks = theme, tasks
+        self._theme, self._tasks, self._document = theme, tasks, document
         self._selected: Weight | None = None
         self.bar: ComposedBar | None = None
         self.looks: Looks | None = None
@@ -57,11 +58,6 @@ class Looking(QWidget):
                 self.bar.show_weight(self._read)
         self.setVisible(composed is not None)
 
-    def forget(self) -> None:
-        """Another model is open."""
-        if self.looks is not None:
-            self.looks.forget()
-
     @property
     def _read(self) -> weightmap.Composed:
         assert self.looks is not None and isinstance(self.looks.weight, weightmap.Composed)
@@ -71,7 +67,7 @@ class Looking(QWidget):
         from tensorloupe.panels.composed import ComposedBar
         from tensorloupe.views.looks import Looks
 
-        self.bar, self.looks = ComposedBar(self._theme), Looks(self._tasks, self)
+        self.bar, self.looks = ComposedBar(self._theme), Looks(self._tasks, self._document, self)
         column = self.layout()
         assert column is not None
         column.addWidget(self.bar)

@@ -41,7 +41,7 @@ class ViewArea(QWidget):
         self.maker = ViewMaker(context, self._put, self)
         self._contents: Contents | None = None
         self.subject = Subject(theme)
-        self.looking = Looking(theme, context.tasks)
+        self.looking = Looking(theme, context.tasks, context.document)
         self.file_page = FilePage(theme)
         self.tabs = Tabs("Views of the tensor", (kind.title for kind in VIEWS))
         self.save = IconButton(theme, "save", "Save the picture (Ctrl+S)", "Save picture")
@@ -72,7 +72,6 @@ class ViewArea(QWidget):
     def show_contents(self, contents: Contents) -> None:
         """Show another file, whole."""
         self._contents = contents
-        self.looking.forget()
         self.file_page.show_contents(contents)
 
     def take_summary(self, contents: Contents) -> None:

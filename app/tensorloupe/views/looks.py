@@ -14,6 +14,7 @@ import weightmap
 from tensorloupe.tasks import TaskRunner
 
 if TYPE_CHECKING:
+    from tensorloupe.document import Document
     from tensorloupe.views.readable import Shown
     from tensorloupe.weights import Weight
 
@@ -33,17 +34,12 @@ class Looks(QObject):
     listed = Signal(object)
     failed = Signal(object)
 
-    def __init__(self, tasks: TaskRunner, parent: QObject) -> None:
+    def __init__(self, tasks: TaskRunner, document: Document, parent: QObject) -> None:
         super().__init__(parent)
-        self._tasks = tasks
+        self._tasks, self._document = tasks, document
         self.weight: Weight | None = None
         self.layer: weightmap.Layer | None = None
-        self._readings: dict[str, str | None] = {}  # chosen by hand, by name of the weight
         self._layers: dict[str, weightmap.Layer] = {}
-
-    def forget(self) -> None:
-        """Another model is open."""
-        self._readings.clear()
 
     @property
     def shown(self) -> Shown | None:
@@ -57,7 +53,7 @@ class Looks(QObject):
         if weight is None or isinstance(weight, weightmap.Tensor):
             self.weight = weight
             return
-        reading = self._readings.get(weight.name)
+        reading = self._chosen(weight)
         self.weight = weight if reading is None else weight.with_reading(reading)
         self._list()
 
@@ -65,7 +61,11 @@ class Looks(QObject):
         """Read the weight in another way that the file leaves open; None is the likeliest."""
         weight = self.weight
         if isinstance(weight, weightmap.Composed):
-            self._readings[weight.name] = reading
+            chosen = self._document.readings.setdefault(self._document.path, {})
+            if reading is None:
+                chosen.pop(weight.name, None)
+            else:
+                chosen[weight.name] = reading, weight.assumed is not None
             self.weight, self.layer, self._layers = weight.with_reading(reading), None, {}
             self._list()
             self.changed.emit()
@@ -76,6 +76,15 @@ class Looks(QObject):
         if layer is not self.layer:
             self.layer = layer
             self.changed.emit()
+
+    def _chosen(self, weight: weightmap.Composed) -> str | None:
+        """The reading that was chosen for it. The file may be another one since: what it decides now goes before a choice."""
+        chosen = self._document.readings.get(self._document.path, {})
+        reading, assumed = chosen.get(weight.name, (None, False))
+        if reading is None or (reading in weight.readings and assumed == (weight.assumed is not None)):
+            return reading
+        del chosen[weight.name]
+        return None
 
     def _list(self) -> None:
         """Find out which layers there are."""

@@ -151,10 +151,10 @@ def _different(slots: NDArray[Any], others: NDArray[Any], work: Workspace) -> ND
     together = 8 // slots.itemsize
     whole = len(slots) // together
     left, right = (array[: whole * together].view(np.uint64) for array in (slots, others))
-    differ = np.not_equal(left, right, out=work.array("differ", (whole,), np.bool_))
-    if int(np.count_nonzero(differ)) * OFTEN > whole:
+    unequal = np.not_equal(left, right, out=work.array("differ", (whole,), np.bool_))
+    if int(np.count_nonzero(unequal)) * OFTEN > whole:
         return None
-    words = np.flatnonzero(differ)
+    words = np.flatnonzero(unequal)
     near = (words[:, None] * together + np.arange(together)).reshape(-1)
     if len(slots) % together:
         near = np.append(near, np.arange(whole * together, len(slots)))
