@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from weightmap import telemetry
 from weightmap.formats.layout import TensorRecord
-from weightmap.reading import runs
+from weightmap.reading import counted, runs
 from weightmap.reading.told import viewing
 from weightmap.source.file import ByteSource
 from weightmap.types.base import Blocks, StoredType
@@ -150,6 +151,11 @@ class StoredElements(Elements):
     def gather_rows(self, starts: range, length: int, out: NDArray[Any], work: Workspace) -> bool:
         """Rows of whole blocks that lie close, as a window that is looked at has them: in few steps for each."""
         return runs.gather_rows(self, starts, length, out, work)
+
+    def tallying(self) -> Tallying | None:
+        """Of large tensors whose blocks have one scale and nibbles."""
+        place = counted.place(self.type) if self.count >= counted.WORTH else None
+        return None if place is None else Tallying(counted.chunk(), partial(counted.tally, self, place))
 
     def chunk(self) -> int:
         """Twice as many of a plain type, which needs no scratch memory beside what is read."""

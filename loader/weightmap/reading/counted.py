@@ -1,0 +1,102 @@
+"""Blocks of one scale and a nibble for each element: equal scales have equal values, so codes are counted, not decoded.
+
+Scales of two bytes come up again and again: a matrix has some thousands of different ones, and a hundred blocks for each.
+Blocks are put into the order of their scales; then all bytes under one scale, two codes each, are counted next to each other,
+in counters that stay in the cache. What a code stands for is left to the type's own decoder, which sees one block a scale.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.reading.sweep import thread_limit
+from weightmap.types.base import Blocks, StoredType
+from weightmap.types.fields import column
+from weightmap.types.workspace import Workspace
+
+if TYPE_CHECKING:
+    from weightmap.reading.elements import StoredElements
+
+WORTH = 1 << 22  # elements: in fewer, scales do not come up often enough
+ROOM = 1 << 24  # elements that all threads together have in hand: they take some 40 MB
+SCALES = 1 << 11  # counted at once: 256 counters each
+BYTES = 1 << 17  # counted at once
+NIBBLES = 16
+
+Counted = tuple[NDArray[np.float32], NDArray[np.int64]]  # values, and how often each occurs
+
+
+class Place(NamedTuple):
+    """Where a block has its scale, of one or two bytes, and its codes."""
+
+    scale: slice
+    codes: slice
+
+
+def chunk() -> int:
+    """How many elements to count at a time: the more, the less often the same scale is met anew."""
+    return max(ROOM // max(thread_limit(), 2), WORTH // 2)
+
+
+def place(type: StoredType) -> Place | None:
+    """Where blocks of this type have scale and nibbles; None where they have more than that, or other codes."""
+    fields = {field.role: field for field in type.anatomy}
+    if len(type.anatomy) != 2 or fields.keys() != {"scale", "codes"} or type.groups != 1 or type.code_elements != 1:
+        return None
+    scale, codes = fields["scale"], fields["codes"]
+    if scale.size > 2 or codes.size * 2 != type.elements or len(type.level_values()) != NIBBLES:
+        return None
+    return Place(slice(scale.offset, scale.offset + scale.size), slice(codes.offset, codes.offset + codes.size))
+
+
+def tally(elements: StoredElements, at: Place, start: int, stop: int, work: Workspace) -> Counted:
+    """The values of elements start:stop and how often each occurs; `start` is the first of a block."""
+    grain = elements.grain
+    blocks = elements.read_blocks(start // grain, -(-stop // grain), work)
+    scales = np.ascontiguousarray(column(blocks, at.scale.start, f"u{at.scale.stop - at.scale.start}")[:, 0])
+    order = np.argsort(scales, kind="stable")  # of numbers of so few bits a radix sort
+    rising = scales[order]
+    first = np.flatnonzero(np.append(True, rising[1:] != rising[:-1]))  # block of each scale
+    codes = np.ascontiguousarray(column(blocks, at.codes.start, f"V{at.codes.stop - at.codes.start}")[:, 0])
+    codes = np.take(codes, order, mode="clip").view(np.uint8).reshape(len(blocks), -1)
+    ends = np.append(first[1:], len(blocks))
+    counts = [
+        _counted(codes[first[at] : ends[min(at + SCALES, len(first)) - 1]], ends[at : at + SCALES] - first[at], work)
+        for at in range(0, len(first), SCALES)
+    ]
+    return _values(elements.type, at, blocks[order[first]], work), np.concatenate(counts).reshape(-1)
+
+
+def _counted(codes: Blocks, ends: NDArray[np.intp], work: Workspace) -> NDArray[np.int64]:
+    """How often each nibble stands under each scale, (scales, 16): the blocks of the first end at ends[0], and so on."""
+    counts = np.zeros((len(ends), NIBBLES, NIBBLES), np.int64)
+    flat = counts.reshape(-1)
+    several = BYTES // codes.shape[1]
+    offsets = np.repeat(np.arange(len(ends)) * NIBBLES**2, np.diff(ends, prepend=0))  # of each block's counters
+    for start in range(0, len(codes), several):
+        some = codes[start : start + several]
+        pairs = work.array("pairs", some.shape, np.intp)
+        np.copyto(pairs, offsets[start : start + several, None])
+        pairs = pairs.reshape(-1)
+        np.add(pairs, some.reshape(-1), out=pairs)
+        np.add.at(flat, pairs, _ONE)
+    found: NDArray[np.int64] = np.einsum("sij->si", counts) + np.einsum("sij->sj", counts)
+    return found
+
+
+_ONE = np.array(1, np.int64)
+
+
+def _values(type: StoredType, at: Place, blocks: Blocks, work: Workspace) -> NDArray[np.float32]:
+    """What each nibble stands for under the scale of each block, flat; NaN and Inf among them."""
+    every = np.arange(at.codes.stop - at.codes.start) % NIBBLES
+    blocks[:, at.codes] = every | every << 4
+    codes = type.coding(blocks[:1], work).codes[0].astype(np.intp)
+    decoded = work.array("counted values", (len(blocks), type.elements), np.float32)
+    type.decode(blocks, decoded, work)
+    values = np.empty((len(blocks), NIBBLES), np.float32)
+    values[:, codes] = decoded
+    return values.reshape(-1)
