@@ -16,7 +16,7 @@ from weightmap.types.fields import Bytes, Floats
 from weightmap.types.workspace import Workspace
 
 SPAN = 1 << 21  # bytes: read at a time where rows lie close
-NEAR = 1 << 12  # bytes between two rows that are read over instead of being left out
+NEAR = 1 << 14  # bytes between two rows that are read over instead of being left out
 
 
 def byte_rows(
