@@ -78,6 +78,11 @@ def scaled(codes: NDArray[Any], scales: Floats, out: Floats) -> None:
     small pieces while it multiplies.
     """
     np.copyto(out, codes.reshape(out.shape))
+    multiplied(scales, out)
+
+
+def multiplied(scales: Floats, out: Floats) -> None:
+    """Multiply `out` with scales (n, groups) in place, shared out as in `scaled`."""
     grouped = by_group(out, scales)
     np.multiply(grouped, scales.reshape(-1, 1), out=grouped)
 

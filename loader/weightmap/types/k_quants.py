@@ -5,6 +5,8 @@ A group has a scale and a minimum, both whole numbers times a half of the block:
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 
 from weightmap.types.anatomy import Coding, Scaling, codes_at, half_minimum, half_scale, sub_scales
@@ -17,6 +19,7 @@ from weightmap.types.fields import (
     lowered,
     moved,
     moved_bits,
+    multiplied,
     number,
     products,
     quiet,
@@ -63,14 +66,21 @@ def scales_and_minima(blocks: Blocks, work: Workspace) -> tuple[Floats, Floats]:
     return both[0], both[1]
 
 
-def write_nibbles(packed: Bytes, codes: Bytes, run: int, work: Workspace) -> None:
-    """Write the nibbles of 128 bytes to `codes` (n, 256): the low ones of `run` bytes before their high ones."""
+def write_nibbles(packed: Bytes, codes: Bytes | Floats, run: int, work: Workspace) -> None:
+    """Write the nibbles of 128 bytes to `codes` (n, 256), bytes or floats: the low ones of `run` bytes before their high ones."""
     part = work.array(".part", packed.shape, np.uint8)
     rows, target = part.reshape(-1, run), codes.reshape(-1, 2 * run)
     np.bitwise_and(packed, number(15), out=part)
-    moved(rows, target[:, :run])
+    _put(rows, target[:, :run])
     np.right_shift(packed, number(4), out=part)
-    moved(rows, target[:, run:])
+    _put(rows, target[:, run:])
+
+
+def _put(rows: Bytes, target: Bytes | Floats) -> None:
+    if target.dtype == np.uint8:
+        moved(rows, cast(Bytes, target))
+    else:
+        np.copyto(target, rows)
 
 
 def spread_bits(packed: Bytes, bits: Bytes, place: int, work: Workspace) -> None:
@@ -106,17 +116,15 @@ class Q4_K(Grouped):
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: dmin; 4: 12 bytes of scales and minima; 16: 128 bytes of nibbles."""
         scale, minimum = scales_and_minima(blocks, work)
-        scaled(self._codes(blocks, work), scale, out)
+        write_nibbles(gathered(blocks, 16, 128, work, ".packed"), out, 32, work)
+        multiplied(scale, out)
         lowered(minimum, out)
 
     def coding(self, blocks: Blocks, work: Workspace) -> Coding:
         """Nibbles."""
-        return Coding(self._codes(blocks, work))
-
-    def _codes(self, blocks: Blocks, work: Workspace) -> Bytes:
         codes = work.array(".codes", (len(blocks), 256), np.uint8)
         write_nibbles(gathered(blocks, 16, 128, work, ".packed"), codes, 32, work)
-        return codes
+        return Coding(codes)
 
 
 class Q5_K(Grouped):
