@@ -33,7 +33,8 @@ def duplicates(layout: Layout) -> list[Finding]:
 def _doubled_key(layout: Layout, same: Sequence[Entry]) -> Finding:
     shown = [printable(repr(e.value))[:80] if e.pending is None else e.kind for e in same[:SHOWN]]
     values = " and ".join(shown) + (" and so on" if len(same) > SHOWN else "")
-    text = f"The metadata key {printable(same[0].key)} stands {len(same):,} times, as {values}; the first one is shown."
+    key = printable(same[0].key) or "without a name"
+    text = f"The metadata key {key} stands {len(same):,} times, as {values}; the first one is shown."
     # in safetensors it harms no tensor, and no reader refuses it
     severity = Severity.WARNING if layout.format == "safetensors" else None
     return finding(
@@ -89,7 +90,7 @@ def _doubled_tensors(layout: Layout) -> list[Finding]:
         path, place = layout.parts[record.part].path, ""
         if other.part != record.part:
             place = f" (first in {layout.parts[other.part].path})"
-        text = f"The tensor name {printable(record.name)} stands twice{place}; the first one is taken by name."
+        text = f"The tensor name {printable(record.name) or '(empty)'} stands twice{place}; the first one is taken by name."
         # in safetensors a name is a key of the header's JSON, and most readers keep the last one without a word
         code = "duplicate_key" if layout.format == "safetensors" and other.part == record.part else "duplicate_tensor"
         found.append(finding(code, text, path=path, tensor=record.name, offset=record.entry))
