@@ -80,7 +80,8 @@ def _text(layout: Layout, entry: Entry, sound: Utf8) -> list[Finding]:
         bad = [index for strings in _arrays(entry.value, StringArray) for index in _not_utf8(strings, sound)]
         more = f" and {len(bad) - SHOWN:,} more" if len(bad) > SHOWN else ""
         listed = ", ".join(str(index) for index in bad[:SHOWN])
-        what = f"holds {len(bad):,} strings (index {listed}{more}) whose bytes are" if bad else ""
+        strings = "1 string" if len(bad) == 1 else f"{len(bad):,} strings"
+        what = f"holds {strings} (index {listed}{more}) whose bytes are" if bad else ""
     if not what:
         return []
     text = f"{printable(entry.key)} {what} not UTF-8; the bytes are kept as they are."

@@ -120,15 +120,18 @@ def _neighbours(layout: Layout, span: Span) -> list[Finding]:
     overlaps = np.flatnonzero(span.begin[1:] < reach[:-1]) + 1
     gaps = np.flatnonzero(span.begin > _padded(span.part, before))
     furthest = np.maximum.accumulate(np.where(span.end == reach, np.arange(len(reach)), 0))  # whose end that is
-    found = [_overlap(span, index, int(furthest[index - 1])) for index in overlaps[:MOST_FAULTS].tolist()]
+    shared = [_overlap(span, index, int(furthest[index - 1])) for index in overlaps[:MOST_FAULTS].tolist()]
+    found = [one for one in shared if one is not None]
     found += [_gap(layout, span, index, int(before[index])) for index in gaps[:MOST_FAULTS].tolist()]
     return limited(found)
 
 
-def _overlap(span: Span, index: int, other: int) -> Finding:
+def _overlap(span: Span, index: int, other: int) -> Finding | None:
     record, earlier = span.record(index), span.record(other)
     base = span.part.data_start
     alias = (record.offset, record.nbytes) == (earlier.offset, earlier.nbytes)
+    if alias and record.name == earlier.name:
+        return None  # one entry that stands twice, which the doubled name says already
     names = f"The tensors {printable(earlier.name)} and {printable(record.name)}"
     if alias:
         text = f"{names} are the same {record.nbytes:,} bytes at offset {record.offset - base:,} of the data."

@@ -21,7 +21,8 @@ def check(layout: Layout, suspects: Sequence[TensorRecord]) -> list[Finding]:
     for number in range(len(layout.parts)):
         found += _past_the_end(layout, [pair for pair in damaged if pair[0].part == number])
     found += limited(problem for _, problem in damaged if problem.code not in PAST_THE_END)
-    found += limited(_many_dims(layout, record) for record in layout.records if 4 < len(record.shape) <= MOST_DIMS)
+    if layout.format == "gguf":  # elsewhere they are nothing special: kernels over time and space have five
+        found += limited(_many_dims(layout, record) for record in layout.records if 4 < len(record.shape) <= MOST_DIMS)
     if not layout.records and all(part.located and part.size is not None for part in layout.parts):
         found.append(finding("no_tensors", "The file has no tensors (0 tensors).", path=layout.path))
     return found
@@ -57,7 +58,8 @@ def _past_the_end(layout: Layout, damaged: list[tuple[TensorRecord, Finding]]) -
     size = part.size or 0
     total = sum(record.part == first.part for record in layout.records)
     end = max(record.offset + record.nbytes for record, _ in cut)
-    found = [replace(problem, message=f"{problem.message} {len(cut):,} of {total:,} tensors are affected.")]
+    verb = "is" if len(cut) == 1 else "are"
+    found = [replace(problem, message=f"{problem.message} {len(cut):,} of {total:,} tensors {verb} affected.")]
     if lost := [record for record, _ in cut if record is not first]:
         name = printable(lost[0].name)
         which = f"1 more tensor, {name}, lies" if len(lost) == 1 else f"{len(lost):,} more tensors, from {name} on, lie"

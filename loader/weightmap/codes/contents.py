@@ -47,7 +47,7 @@ CONTENTS: dict[str, Code] = {
     "unsupported_dtype": Code(
         "error", "unsupported", "a safetensors dtype that is not known here", "Look for a newer release."
     ),
-    "too_many_dims": Code("warning", "corrupt", "more than four dimensions", "llama.cpp stops at four."),
+    "too_many_dims": Code("warning", "corrupt", "more than four dimensions in a GGUF", "llama.cpp stops at four."),
     "name_too_long": Code(
         "warning",
         "",

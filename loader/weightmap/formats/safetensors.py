@@ -6,6 +6,7 @@ and raises. Stricter than json.loads: doubled names, fractions and true for 1 do
 
 from __future__ import annotations
 
+import json
 import struct
 from typing import Any
 
@@ -135,7 +136,7 @@ class _Entries:
             self.problems.add(finding("duplicate_key", text, path=self.path, key=METADATA, offset=at))
         self._metadata_seen = True
         if type(value) is not tuple:
-            shown = "null" if value is None else type(value).__name__
+            shown = "a string" if type(value) is str else _kind(value)
             severity = None if value is None else Severity.ERROR
             text = f"__metadata__ is {shown}, not a map of strings to strings."
             self._say("bad_metadata", text, severity=severity, key=METADATA, offset=at, found=shown)
@@ -220,7 +221,8 @@ def _sound(shape: Any, offsets: Any) -> bool:
 
 
 def _unknown(dtype: str) -> UnknownType:
-    return UnknownType(dtype, None, f"No safetensors dtype {printable(dtype)} is known here.")
+    name = dtype or '""'
+    return UnknownType(name, None, f"No safetensors dtype {printable(name)} is known here.")
 
 
 def _kind(value: Any) -> str:
@@ -233,5 +235,5 @@ def _kind(value: Any) -> str:
 
 def _brief(value: Any) -> str:
     """A JSON value for a message: numbers in full, all else cut short."""
-    text = printable(str(value))
+    text = printable("an object" if type(value) is tuple else json.dumps(value, ensure_ascii=False))
     return text if len(text) <= 80 else text[:77] + "..."

@@ -17,6 +17,20 @@ HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*(<!doctype html|<html|<head|<body|<\?xm
 LFS = b"version https://git-lfs"
 ENDINGS = {".gguf": "gguf", ".safetensors": "safetensors"}
 TITLES = {"gguf": "GGUF", "safetensors": "safetensors", "imatrix": "an importance matrix in its old form"}
+UNPACK = "Unpack it first: what is in it may be a model."
+OTHERS: tuple[tuple[bytes, int, str, str | None], ...] = (
+    (b"\x1f\x8b", 0, "a gzip archive", UNPACK),
+    (b"BZh", 0, "a bzip2 archive", UNPACK),
+    (b"\xfd7zXZ\0", 0, "an xz archive", UNPACK),
+    (b"\x28\xb5\x2f\xfd", 0, "a Zstandard archive", UNPACK),
+    (b"7z\xbc\xaf\x27\x1c", 0, "a 7-Zip archive", UNPACK),
+    (b"Rar!\x1a\x07", 0, "a RAR archive", UNPACK),
+    (b"ustar", 257, "a tar archive", UNPACK),
+    (b"\x89HDF\r\n\x1a\n", 0, "an HDF5 file, as Keras writes them", None),
+    (b"\x93NUMPY", 0, "an array of NumPy", None),
+    (b"TFL3", 4, "a TensorFlow Lite model", None),
+)
+"""Other files that are taken for models: their mark, where it stands, what they are, and what to do with them."""
 INDEX_NAME = re.compile(r"\.safetensors\.index(\.[^.]+)?\.json$|\.index\.json$")
 
 
@@ -65,7 +79,18 @@ def _is_safetensors(head: bytes, size: int) -> bool:
 def _refusal(source: ByteSource, head: bytes, text: str | None) -> WeightFileError:
     """The error that says what the file is instead of a model."""
     code, message, found = _other(source, head, text)
-    return error(finding(code, message, path=source.path, offset=0, expected="GGUF or safetensors", found=found))
+    advice = None
+    if code in ("unknown_format", "bad_header", "text_body"):
+        for mark, at, name, remedy in OTHERS:
+            if head.startswith(mark, at):
+                code, message, found, advice = (
+                    "unknown_format",
+                    f"This is {name}, not GGUF or safetensors.",
+                    name,
+                    remedy,
+                )
+    expected = "GGUF or safetensors"
+    return error(finding(code, message, path=source.path, offset=0, expected=expected, found=found, advice=advice))
 
 
 def _other(source: ByteSource, head: bytes, text: str | None) -> tuple[str, str, str | None]:

@@ -141,7 +141,7 @@ def test_text_of_a_whole_vocabulary(place):
     assert said(ARCH, ("tokenizer.ggml.tokens", "arr", ("str", long))) == []
     words[place] = "caf\udce9"
     (found,) = metadata.check(parse(MemorySource(gguf([ARCH, ("tokenizer.ggml.tokens", "arr", ("str", words))]))))
-    assert (found.code, f"1 strings (index {place})" in found.message) == ("non_utf8", True)
+    assert (found.code, f"1 string (index {place})" in found.message) == ("non_utf8", True)
 
 
 def test_findings_of_many_entries_are_counted():

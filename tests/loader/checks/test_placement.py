@@ -66,6 +66,12 @@ def test_two_tensors_in_gguf(offsets, expected):
     assert [one for one in said(layout) if one[0] != "trailing_bytes"] == expected
 
 
+def test_an_entry_that_stands_twice_is_said_by_its_name_alone():
+    tensor = ("a", (8,), 0, b"\0" * 32)
+    assert said(of_gguf([tensor, tensor], offsets=[0, 0])) == [("trailing_bytes", "warning", None)]
+    assert ("overlap", "warning", "b") in said(of_gguf([tensor, ("b", *tensor[1:])], offsets=[0, 0]))
+
+
 def test_findings_give_offsets_in_the_data():
     (gap,) = (one for one in check(of_gguf([f32("a"), f32("b")], offsets=[0, 96], room=64)) if one.code == "gap")
     assert (gap.expected, gap.found) == ("32", "96")

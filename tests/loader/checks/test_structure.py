@@ -147,3 +147,10 @@ def test_five_dimensions_and_none_at_all():
     found = check(gguf_layout([("conv", (1, 1, 1, 1, 2), 0, b"\0" * 8)]))
     assert said(found) == [("too_many_dims", "warning", "conv")]
     assert said(check(gguf_layout([]))) == [("no_tensors", "info", None)]
+
+
+def test_five_dimensions_are_nothing_special_in_safetensors():
+    patches = [("visual.patch_embed.proj.weight", "BF16", (2, 3, 2, 1, 1), b"\0" * 24)]
+    assert check(safetensors_layout(safetensors(patches))) == []
+    many = [("x", "U8", (1,) * 33, b"\0")]
+    assert said(check(safetensors_layout(safetensors(many)))) == [("too_many_dims", "error", "x")]

@@ -48,6 +48,9 @@ def test_models(data, path, format):
         ("café ".encode() * 900, "text_body", "caf"),
         (b"\0" * 5000, "zeroed", "4,096"),
         (b"\1\2\3\4\5", "truncated", "5 bytes"),
+        (b"\x1f\x8b\x08\0\0\0\0\0\0\3", "unknown_format", "gzip archive"),
+        (b"model.gguf" + b"\0" * 247 + b"ustar\x0000", "unknown_format", "tar archive"),
+        (b"\x1c\0\0\0TFL3" + b"\0" * 60, "unknown_format", "TensorFlow Lite"),
         (b"\x7fELF\x02\x01\x01\0\0\0", "unknown_format", "7f 45 4c 46"),
     ],
 )
@@ -75,3 +78,10 @@ def test_a_wrong_ending_is_a_finding():
     assert misnamed("x.bin", "safetensors") is None
     finding = misnamed("x.safetensors", "gguf")
     assert (finding.code, finding.expected, finding.found) == ("extension_mismatch", "safetensors", "GGUF")
+
+
+@pytest.mark.parametrize("path", ["x.gguf", "x.safetensors", "x"])
+def test_an_archive_is_to_be_unpacked(path):
+    with pytest.raises(WeightFileError, match="Zstandard") as caught:
+        sniff(MemorySource(b"\x28\xb5\x2f\xfd" + bytes(range(200)), path))
+    assert "Unpack it first" in caught.value.finding.advice

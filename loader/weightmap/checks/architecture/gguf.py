@@ -42,7 +42,7 @@ def check_gguf(layout: Layout) -> Iterator[Finding]:
         return
     book = gguf_book(architecture)
     if book is None:
-        name = printable(architecture[:64])
+        name = printable(architecture[:64]) or "(an empty name)"
         text = f"The architecture {name} is not known here: its tensors were not checked against the hyperparameters."
         yield finding("unknown_arch", text, path=layout.path, key="general.architecture", found=name)
         return

@@ -40,7 +40,7 @@ def check_pairs(layout: Layout, kind: str) -> Iterator[Finding]:
             yield finding(
                 "shape_mismatch",
                 f"{printable(record.name)} of {shape_text(record.shape)} and {printable(partner.name)} of "
-                f"{shape_text(partner.shape)} do not go together: {expected} was expected, {found} is there.",
+                f"{shape_text(partner.shape)} do not go together: the second should have {expected}, and has {found}.",
                 path=layout.parts[partner.part].path,
                 tensor=partner.name,
                 offset=partner.entry,
