@@ -22,6 +22,7 @@ from weightmap.types.registry import by_name
 from weightmap.types.workspace import Workspace
 
 PIECE_BYTES = 3 << 19  # of blocks looked at in one go: there is little to do for each
+EACH = 8  # pieces: fewer are looked at before another thread has begun
 PROMISING = 64  # blocks that are decoded first, for each end of the range
 SLACK = 1e-5
 
@@ -65,7 +66,7 @@ def bounded_range(elements: Elements, *, threads: int | None, meter: Meter) -> R
         return None
     look = _Look(elements, bound)
     blocks = PIECE_BYTES // elements.type.bytes
-    sweep(elements.count, blocks * elements.grain, look.worker, threads=threads, meter=meter)
+    sweep(elements.count, blocks * elements.grain, look.worker, threads=threads, each=EACH, meter=meter)
     return look.found if look.telling else None
 
 

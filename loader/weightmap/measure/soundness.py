@@ -21,6 +21,7 @@ from weightmap.types.workspace import Workspace
 
 SHOWN = 4  # places that are remembered
 CHUNK_BYTES = 1 << 20
+EACH = 12  # chunks in which only zeros are looked for: fewer are done before another thread has begun
 DECODED = 1 << 16  # elements decoded at a time
 LARGEST_SCALE = np.float32(1e30)  # times the largest code of any type it is still finite
 LARGEST_HALF = np.float32(65504)
@@ -72,7 +73,8 @@ def soundness(
     """
     look = _Look(elements, finite)
     blocks = elements.count // elements.grain if elements.grain else 0
-    sweep(blocks, look.chunk, look.worker, threads=threads, meter=Meter(progress, blocks))
+    each = EACH if finite else 1
+    sweep(blocks, look.chunk, look.worker, threads=threads, each=each, meter=Meter(progress, blocks))
     return look.result()
 
 

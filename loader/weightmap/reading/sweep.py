@@ -83,19 +83,21 @@ def sweep(
     worker: Callable[[Workspace], Work],
     *,
     threads: int | None = None,
+    each: int = 1,
     meter: Meter | None = None,
 ) -> None:
     """Cut range(total) into chunks and hand each to one of the threads, in rising order on each.
 
     `worker(workspace)` is called once on every thread and returns what is called with (start, stop) of its chunks; so a
     worker may keep what it adds up to itself. The first exception of any thread ends all of them and is raised here.
+    `each` says how many chunks make it worth to start a thread for them.
     """
     meter = meter or Meter(None, total)
     chunks = -(-total // chunk)
     state = _Sweep(total, chunk, chunks, worker)
     helpers = [
         threading.Thread(target=state.help, name="weightmap", daemon=True)
-        for _ in range(min(thread_limit(threads), chunks) - 1)
+        for _ in range(min(thread_limit(threads), chunks // each) - 1)
     ]
     try:
         for helper in helpers:

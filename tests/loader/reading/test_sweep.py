@@ -23,6 +23,13 @@ def test_every_chunk_once_in_order_on_each_thread():
     assert sorted(chunk for mine in seen for chunk in mine) == [(i, min(i + 10, 1003)) for i in range(0, 1003, 10)]
 
 
+@pytest.mark.parametrize(("each", "used"), [(1, 4), (30, 3), (51, 1), (200, 1)])
+def test_a_thread_is_started_for_enough_chunks_only(each, used):
+    workers = []
+    sweep(100, 1, lambda _: workers.append(1) or (lambda *__: None), threads=4, each=each)
+    assert len(workers) == used
+
+
 def test_one_thread_starts_none():
     threads = set()
     sweep(100, 10, lambda _: lambda *__: threads.add(threading.current_thread()), threads=1)
