@@ -13,6 +13,7 @@ from weightmap.measure.usual import Verdict, usual_error, verdict
 from weightmap.measure.weighted import Importance, WeightedSums
 from weightmap.model import WeightFile
 from weightmap.pairing.diagnosis import unexplained
+from weightmap.pairing.experts import experts_of
 from weightmap.pairing.guess import Lookalikes
 from weightmap.pairing.tensor_pair import TensorPair, Unpaired
 from weightmap.pairs import Pairs, opened_pairs
@@ -175,6 +176,10 @@ def measured(
     types = pair.usual_types
     differs = not errors.identical
     judged = verdict(*types, errors.relative_rmse, disagreeing=errors.disagreeing, differs=differs)
+    note = _note(pair, errors, judged, others or Lookalikes(()))
+    if differs and (experts := experts_of(pair, meter, threads)) is not None:
+        judged = "wrong" if "wrong" in (judged, experts.verdict) else experts.verdict
+        note = experts.note if pair.note is None else f"{pair.note} {experts.note}"
     measures = {name: getattr(errors, name) for name in ErrorMeasures.__dataclass_fields__ if name != "disagreeing"}
     return PairError(
         tensor=pair.tensor,
@@ -186,7 +191,7 @@ def measured(
         nbytes=pair.nbytes,
         usual=usual_error(*types),
         verdict=judged,
-        note=_note(pair, errors, judged, others or Lookalikes(())),
+        note=note,
         **measures,
         **_weighted(weights, sums),
     )

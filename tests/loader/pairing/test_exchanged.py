@@ -1,7 +1,9 @@
 """Tensors that were exchanged while converting stay paired with what their names say, and are the first rows of the table."""
 
 import json
+import re
 
+import libgguf
 import numpy as np
 import pytest
 from support.build import gguf, safetensors
@@ -107,3 +109,39 @@ def test_other_values_in_a_trimmed_vocabulary(compared):
     row = first_rows(compared(change, kept=KEPT), "token_embd.weight")[0]
     assert row.reference == ("model.embed_tokens.weight",)
     assert row.count == KEPT * D
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda stack: stack[[0, 3, 2, 1]], "experts 1, 3 of 4 are wrong.*Expert 1 holds the values of expert 3 "),
+        (lambda stack: stack * np.float32([1, 1, 3, 1])[:, None, None], "expert 2 of 4 is wrong.*times 3"),
+        (lambda stack: stack * np.float32([1, 0, 1, 1])[:, None, None], "expert 1 of 4 is wrong.*nothing but zeros"),
+        (lambda stack: stack * np.float32([1, 1, 1, np.nan])[:, None, None], "expert 3 of 4 is wrong.*NaN"),
+    ],
+)
+def test_the_expert_that_is_wrong_is_named(compared, damage, said):
+    name = "blk.1.ffn_down_exps.weight"
+
+    def change(tensors):
+        tensors[name] = damage(tensors[name])
+
+    row = compared(change).ranked()[0]
+    assert (row.tensor, row.verdict) == (name, "wrong")
+    assert re.search(said, row.note)
+
+
+def test_an_expert_among_many_coarse_ones_is_not_lost(tmp_path):
+    """One of 64 experts of Q2_K that was exchanged raises the error of the whole tensor by less than its type leaves."""
+    stack = np.random.default_rng(4).standard_normal((64, 16, 256)).astype(np.float32)
+    moved = stack.copy()
+    moved[17] = np.random.default_rng(5).standard_normal((16, 256))
+    q = libgguf.quantize_rows(moved.reshape(-1, 256), 10)
+    name = "blk.0.ffn_up_exps.weight"
+    metadata = [("general.architecture", "str", "qwen3moe"), ("qwen3moe.expert_count", "u32", 64)]
+    (tmp_path / "q.gguf").write_bytes(gguf(metadata, [(name, stack.shape, 10, q.tobytes())]))
+    (tmp_path / "r.gguf").write_bytes(gguf(metadata, [(name, stack.shape, 0, stack.tobytes())]))
+    (row,) = weightmap.compare(tmp_path / "q.gguf", tmp_path / "r.gguf").pairs
+    assert row.relative_rmse < 0.36
+    assert row.verdict == "wrong"
+    assert row.note.startswith("Only expert 17 of 64 is wrong (counted from 0). Expert 17 has a relative error of 1.")
