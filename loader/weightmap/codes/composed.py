@@ -74,6 +74,11 @@ COMPOSED: dict[str, Code] = {
         "the quantization config contradicts the tensors, which go before it",
         "Loaders that believe the config read other values: take config and tensors from one checkpoint.",
     ),
+    "low_rank": Code(
+        "info",
+        "",
+        "a quantized weight has a low-rank addition beside it, as SVDQuant and adapters have; its values are shown without it",
+    ),
     "assumed_reading": Code(
         "info",
         "",

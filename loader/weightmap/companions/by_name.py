@@ -24,6 +24,8 @@ class Names(NamedTuple):
     types: tuple[str, ...] = ()
 
 
+_LOW_RANK = (".proj_down", ".proj_up", ".lora_down", ".lora_up")
+
 KNOWN: tuple[Names, ...] = (
     Names("hqq", "HQQ", ".W_q", (".nbits", ".scale"), (".zero", ".group_size", ".shape", ".axis", ".packing")),
     Names("sinq", "SINQ", ".W_q", (".meta",)),
@@ -33,7 +35,13 @@ KNOWN: tuple[Names, ...] = (
     Names("eetq", "EETQ", ".weight", (".weight_scales",), (), ("I8",)),
     Names("fp_quant", "FP-Quant", ".qweight", (".dqweight",), (".scales",)),
     Names("higgs", "HIGGS", ".weight", (".tables2", ".tables"), (".scales",)),
-    Names("svdquant", "SVDQuant", ".qweight", (".wscales",), (".smooth_factor", ".proj_down", ".proj_up", ".wzeros")),
+    Names(
+        "svdquant",
+        "SVDQuant (4-bit codes, to which a low-rank product is added)",
+        ".qweight",
+        (".wscales",),
+        (".smooth_factor", ".smooth_factor_orig", ".wzeros", ".wtscale", ".wcscales", *_LOW_RANK),
+    ),
     Names("ct_sparse", "compressed-tensors' sparse bitmask", ".compressed", (".bitmask",), (".row_offsets", ".shape")),
     Names("marlin_24", "Marlin 2:4", ".weight_packed", (".meta",), (".scale_packed",)),
     Names("marlin", "Marlin", ".B", (".workspace", ".s")),

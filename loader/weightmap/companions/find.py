@@ -12,6 +12,7 @@ from weightmap.companions.config import read_quant_config
 from weightmap.companions.gate import Found
 from weightmap.companions.inputs import with_inputs
 from weightmap.companions.leftovers import leftovers
+from weightmap.companions.low_rank import with_low_rank
 from weightmap.companions.parts import Parts
 from weightmap.companions.registry import SCHEMES
 from weightmap.companions.stale import contradictions
@@ -89,7 +90,7 @@ def _looked_at(scheme: Scheme, stem: str, record: TensorRecord, parts: Parts) ->
         for source in entry.sources:
             if (finding := unreadable(parts.layout, source)) is not None:
                 return Refusal(entry.name, entry.scheme, entry.shape, entry.sources, finding, known=True)
-        return with_inputs(_with_assumption(entry, parts), parts)
+        return with_inputs(with_low_rank(_with_assumption(entry, parts), parts), parts)
     return entry
 
 

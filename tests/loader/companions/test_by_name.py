@@ -52,3 +52,28 @@ def test_int8_pairs_of_any_rank(tmp_path) -> None:
     folder = checkpoint(tmp_path / "misfit", {"x.qweight": codes, "x.scale": np.ones((5, 1, 1), np.float32)})
     with weightmap.open(folder) as model, pytest.raises(weightmap.CorruptWeightError, match="cannot be spread"):
         model.composed["x"].array()
+
+
+@pytest.mark.parametrize(
+    ("module", "down", "up"),
+    [
+        ("a", "a.svdquant_lora_a", "a.svdquant_lora_b"),
+        ("a", "a.lora_A.default.weight", "a.lora_B.default.weight"),
+        ("a.base_layer", "a.lora_A.weight", "a.lora_B.weight"),
+    ],
+)
+def test_a_low_rank_addition_is_named_and_left_out(tmp_path, module: str, down: str, up: str) -> None:
+    codes = np.arange(32, dtype=np.int8).reshape(4, 8)
+    scales = np.linspace(0.1, 0.4, 4, dtype=np.float32)[:, None]
+    tensors = {f"{module}.weight": codes, f"{module}.weight_scale": scales}
+    tensors |= {down: np.ones((2, 8), np.float32), up: np.ones((4, 2), np.float32)}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        weight = model.composed[f"{module}.weight"]
+        assert np.array_equal(weight.array(), codes * scales)
+        (said,) = weight.findings
+        assert (said.code, said.severity, said.tensor) == ("low_rank", "info", f"{module}.weight")
+        assert f"{down} and {up}" in said.message
+        assert np.array_equal(model.tensors[down].array(), np.ones((2, 8), np.float32))
+    del tensors[up]
+    with weightmap.open(checkpoint(tmp_path / "half", tensors)) as model:
+        assert model.composed[f"{module}.weight"].findings == ()
