@@ -42,6 +42,9 @@ class Awq(Scheme):
         if zeros is None and parts.config.weights(stem).get("zero_point") is not False:
             text = f"{named(record)} has scales, but its zeros, {stem}.qzeros, are not there, and no config says that it has none."
             return refusal("scale_missing", text, name, self.name, sources, parts)
+        if zeros is not None and zeros.type.name not in ("I32", "U32"):
+            text = f"{named(zeros)}, the zeros of {named(record)}, are stored as {zeros.type.name}."
+            return refusal("dtype_mismatch", text, name, self.name, sources, parts, at=zeros)
         if codes[-1] * PER_WORD == scales.shape[-1] and codes[:-2] == scales.shape[:-2]:
             return _gemm(stem, record, scales, zeros, parts)
         if codes[:-1] == scales.shape[:-1]:

@@ -40,7 +40,7 @@ class ComfyQuant(Scheme):
 
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         name = f"{stem}.weight"
-        marker = record if record.name.endswith(".comfy_quant") else None
+        marker = record if record.name.endswith(".comfy_quant") else parts.get(f"{stem}.comfy_quant")
         weight = parts.get(name)
         if marker is None:
             layers = _layers(parts)

@@ -191,7 +191,8 @@ def _tiles_misfit(
         text = f"{named(one.weight)} has shape {shown(one.weight.shape)}; scales in tiles need a matrix."
         return one.refused("packed_size", text)
     wanted = padded_shape(stored[0], -(-stored[1] // group))
-    if scale.type.name not in types or scale.count != prod(wanted):
+    turned = len(scale.shape) == 2 and scale.shape != wanted  # as many, but in another order
+    if scale.type.name not in types or scale.count != prod(wanted) or turned:
         return one.misfit(scale, f"{' or '.join(types)} scales of {shown(wanted)}, padded to tiles of 128 × 4,")
     return None
 

@@ -87,6 +87,12 @@ class PackedIntegers(Scheme):
         order = order_of(of.order, columns, groups, told, parts)
         if order.wrong is not None:
             return self.refused("group_index", order.wrong, of, parts, at=of.order, shape=shape)
+        if of.zero is None and parts.config.weights(stem).get("symmetric") is False:
+            text = (
+                f"{parts.config_name} says that {named(of.codes)} was quantized with zeros, but {of.name}_zero_point is not "
+                "there."
+            )
+            return self.refused("scale_missing", text, of, parts, shape=shape)
         if of.zero is not None and of.zero.type.name not in ZEROS:
             text = f"{named(of.zero)}, the zeros of {named(of.codes)}, are stored as {of.zero.type.name}."
             return self.refused("dtype_mismatch", text, of, parts, at=of.zero, shape=shape)

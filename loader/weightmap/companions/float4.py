@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from weightmap.companions.base import Claim, Refusal, Scheme, Values, named, refusal, shown
+from weightmap.companions.base import Claim, Refusal, Scheme, Values, named, refusal, remark, shown
 from weightmap.companions.float8 import scale_of
 from weightmap.companions.fours import Form, grouped, mxfp4, mxfp6, nvfp4, twice_scaled
 from weightmap.companions.grid import Shape, in_groups
-from weightmap.companions.integers.order import reading, said_of, sizes_of
+from weightmap.companions.integers.order import POWERS, reading, said_of, sizes_of
 from weightmap.companions.parts import Parts
 from weightmap.companions.rows import PairedRows
 from weightmap.companions.scaled import Scaled
@@ -104,6 +104,18 @@ def _paired_rows(name: str, record: TensorRecord, scale: TensorRecord, parts: Pa
         return refusal("scale_shape", text, name, "int4_modelopt", sources, parts, at=scale)
     told = parts.config.number("group_size", name.removesuffix(".weight"))
     wide, *others = sizes_of(shape[-1], groups, told)
+    if groups > 1 and wide not in POWERS and wide != told and shape[-1] % groups:
+        text = (
+            f"{named(scale)} has {groups:,} scales per row, which share out the {shape[-1]:,} columns of "
+            f"{named(record)} in groups of no usual size."
+        )
+        return refusal("scale_shape", text, name, "int4_modelopt", sources, parts, at=scale)
+    said = []
+    if told is not None and told != wide:
+        text = (
+            f"{parts.config_name} says groups of {told:,}, but the scales {named(scale)} are one per {wide:,} values."
+        )
+        said.append(remark("quant_config", text, scale, parts))
     return Claim(
         name=name,
         scheme="int4_modelopt",
@@ -113,7 +125,7 @@ def _paired_rows(name: str, record: TensorRecord, scale: TensorRecord, parts: Pa
         build=partial(_rows, record, scale, shape, wide, parts),
         assumed=said_of((wide, *others)),
         others={reading(other): partial(_rows, record, scale, shape, other, parts) for other in others},
-        findings=tuple(odd_scales(record, scale, parts, few=False)),
+        findings=(*said, *odd_scales(record, scale, parts, few=False)),
         usual="I4:group",
     )
 

@@ -42,6 +42,12 @@ class EightBits(Scheme):
         if isinstance(found, str):
             text = f"{named(scale)} has shape {shown(scale.shape)}, but {found}"
             return refusal("scale_shape", text, stem, letters, sources, parts, at=scale)
+        if scale.type.name == "U8" and found.kind not in ("block", "group"):
+            text = (
+                f"{named(scale)} are bytes of shape {shown(scale.shape)}: exponents that 32 values of a row share, "
+                f"or a block; a weight of {shown(record.shape)} has more of them."
+            )
+            return refusal("scale_shape", text, stem, letters, sources, parts, at=scale)
         if zero is not None and (zero.shape != scale.shape or zero.type.value.kind != "f"):
             text = (
                 f"{named(zero)} ({zero.type.name}, {shown(zero.shape)}) does not fit the scales, {shown(scale.shape)}."

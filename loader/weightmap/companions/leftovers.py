@@ -20,6 +20,7 @@ _SCALES: tuple[str, ...] = (
 )
 _SCALES += (".weight_global_scale", ".weight_packed", ".qweight", "_scale_inv", "_blocks", ".weight_zero_point")
 _SCALES += (".comfy_quant", ".weight_s_rel", ".weight_s_channel")
+_SCALES += (".biases", "._weight_scale")
 _FLOATS = ("F8_E4M3", "F8_E5M2")
 SHOWN = 3
 

@@ -42,6 +42,10 @@ class TorchAo(Scheme):
         if scale is None:
             text = f"{named(record)} holds codes, but their scales, {stem}._weight_scale, are not there."
             return refusal("scale_missing", text, name, scheme, sources, parts)
+        listed = said.get("_tensor_data_names") if isinstance(said, dict) else None
+        if zero is None and isinstance(listed, list) and "zero_point" in listed:
+            text = f"The header lists zeros for {name}, but {stem}._weight_zero_point is not there."
+            return refusal("scale_missing", text, name, scheme, sources, parts)
         lying = _grid(record.shape, scale.shape)
         if scale.type.name not in FLOATS or lying is None:
             text = (

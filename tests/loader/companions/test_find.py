@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -136,3 +138,77 @@ def test_a_stale_config_beside_plain_floats(tmp_path) -> None:
     for name, config in (("bnb", quantized_by(quant_method="bitsandbytes")), ("frozen", frozen)):
         with weightmap.open(checkpoint(tmp_path / name, floats, config)) as model:
             assert codes_of(model) == set()
+
+
+WORDS, HALVES = np.zeros((64, 8), np.int32), np.ones((2, 64), np.float16)
+LIES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    "AWQ zeros of another type": (
+        {"a.qweight": WORDS, "a.scales": HALVES, "a.qzeros": ("BOOL", np.zeros((2, 8), np.uint8))},
+        {},
+        "dtype_mismatch",
+    ),
+    "zeros that the config says are not there": (
+        {
+            "a.weight_packed": np.zeros((8, 4), np.int32),
+            "a.weight_scale": np.ones((8, 1), np.float16),
+            "a.weight_shape": np.array([8, 32]),
+        },
+        {"quant_method": "compressed-tensors", "num_bits": 4, "symmetric": False},
+        "scale_missing",
+    ),
+    "tiles of scales turned round": (
+        {
+            "a.weight": ("F8_E4M3", np.zeros((128, 256), np.uint8)),
+            "a.weight_scale": np.full((8, 128), 120, np.uint8),
+            "a.comfy_quant": np.frombuffer(b'{"format": "mxfp8"}', np.uint8),
+        },
+        {},
+        "scale_shape",
+    ),
+    "bytes of exponents for whole rows": (
+        {"a.weight": ("F8_E4M3", np.zeros((8, 64), np.uint8)), "a.weight_scale": np.full((8, 1), 120, np.uint8)},
+        {},
+        "scale_shape",
+    ),
+    "groups of no usual size": (
+        {"a.weight": np.zeros((8, 128), np.uint8), "a.weight_scale": np.ones((16, 3), np.float32)},
+        {"quant_method": "modelopt", "group_size": 32},
+        "scale_shape",
+    ),
+    "a description that is no text": (
+        {
+            "a.weight": np.zeros((8, 64), np.int8),
+            "a.weight_scale": np.ones((8, 1), np.float32),
+            "a.comfy_quant": ("BOOL", np.zeros(5, np.uint8)),
+        },
+        {},
+        "quant_metadata",
+    ),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_lies_are_refused(tmp_path: Path, lie: str) -> None:
+    tensors, told, code = LIES[lie]
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, quantized_by(**told) if told else None)) as model:
+        (weight,) = model.composed.values()
+        assert weight.problem is not None
+        assert (weight.problem.code, weight.status) == (code, "error")
+        with pytest.raises(weightmap.CorruptWeightError):
+            weight.array()
+
+
+def test_zeros_that_torchao_lists_have_to_be_there(tmp_path: Path) -> None:
+    said = {"_type": "Int8Tensor", "_tensor_data_names": ["qdata", "scale", "zero_point"]}
+    tensors = {"a._weight_qdata": np.zeros((4, 8), np.int8), "a._weight_scale": np.ones((4, 1), np.float32)}
+    folder = checkpoint(tmp_path / "m", tensors, metadata={"a.weight": json.dumps(said)})
+    with weightmap.open(folder) as model:
+        assert model.composed["a.weight"].problem.code == "scale_missing"
+
+
+def test_offsets_without_codes_are_orphans(tmp_path: Path) -> None:
+    tensors = {"a.scales": HALVES, "a.biases": HALVES, "b.weight": np.zeros((8, 64), np.int8)}
+    tensors["b.weight_scale"] = np.ones((8, 1), np.float32)
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        (said,) = (found for found in model.findings if found.code == "orphan_scale")
+        assert said.tensor == "a.biases"
