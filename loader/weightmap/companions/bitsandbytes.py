@@ -80,7 +80,7 @@ class FourBits(Scheme):
             runtime=state.dtype or None,
             findings=(
                 *odd_scales(codes, scale, parts, few=False),
-                *odd_scales(codes, table, parts, few=False),
+                *odd_scales(codes, table, parts, few=False, signed=True),
             ),
             usual=state.kind.upper(),
         )

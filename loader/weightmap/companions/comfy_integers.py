@@ -159,6 +159,7 @@ def awq_w4a16(one: Described) -> Claim | Refusal:
         build=partial(_offset, one.weight, scale, zero, shape, wide, one.parts),
         assumed=said_of((wide, *others)),
         others={reading(other): partial(_offset, one.weight, scale, zero, shape, other, one.parts) for other in others},
+        findings=tuple(odd_scales(one.weight, scale, one.parts, few=False)),
         usual="I4:group",
     )
 

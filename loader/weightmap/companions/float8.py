@@ -15,6 +15,7 @@ from weightmap.companions.scaled import Scaled
 from weightmap.companions.scales import EXPONENTS, FACTORS, exponent, odd_scales
 from weightmap.formats.layout import TensorRecord
 
+WIDEST = 128  # values of a row that share an exponent at the most
 EIGHT_BITS = frozenset({"F8_E4M3", "F8_E5M2", "F8_E4M3FNUZ", "F8_E5M2FNUZ", "I8"})
 _BESIDE = ("_scale_inv", "_scale", "_weight_scale")
 _IN_MODULE = (".scale_weight", ".scale", ".qscale_weight", ".weight_scales")
@@ -42,7 +43,7 @@ class EightBits(Scheme):
         if isinstance(found, str):
             text = f"{named(scale)} has shape {shown(scale.shape)}, but {found}"
             return refusal("scale_shape", text, stem, letters, sources, parts, at=scale)
-        if scale.type.name == "U8" and found.kind not in ("block", "group"):
+        if scale.type.name == "U8" and found.kind not in ("block", "group") and record.shape[-1] > WIDEST:
             text = (
                 f"{named(scale)} are bytes of shape {shown(scale.shape)}: exponents that 32 values of a row share, "
                 f"or a block; a weight of {shown(record.shape)} has more of them."

@@ -133,7 +133,7 @@ def _affine(
         assumed=assumed,
         others={words: partial(build, other) for words, other in others.items()},
         shapes={words: _shape(codes, other) for words, other in others.items()},
-        findings=(*said, *odd_scales(codes, scales, parts, few=False)),
+        findings=(*said, *odd_scales(codes, scales, parts, few=False, signed=True)),
         usual=f"I{bits}:group",
     )
 

@@ -25,11 +25,16 @@ def exponent(record: TensorRecord) -> StoredType | None:
 
 
 def odd_scales(
-    weight: TensorRecord, scale: TensorRecord, parts: Parts, *, few: bool, type: StoredType | None = None
+    weight: TensorRecord,
+    scale: TensorRecord,
+    parts: Parts,
+    *,
+    few: bool,
+    type: StoredType | None = None,
+    signed: bool = False,
 ) -> Iterator[Finding]:
-    """What is odd about scales that are few enough to be looked at now: NaN and Inf; with `few`, zero and negative ones too.
-
-    Among scales of small groups zeros are those of groups that are zero.
+    """What is odd about scales that are few enough to be looked at now: NaN and Inf, and negative ones unless they are `signed`;
+    with `few`, zeros too. Among scales of small groups zeros are those of groups that are zero.
     """
     values = parts.looked_at(scale, type or exponent(scale))
     if values is None or not values.size:
@@ -43,6 +48,7 @@ def odd_scales(
     ]
     if few:
         numbers.append((int(np.count_nonzero(values == 0)), "zero"))
+    if not signed:
         numbers.append((int(np.count_nonzero(values < 0)), "negative"))
     odd = [f"{count:,} {what}" for count, what in numbers if count]
     if odd:

@@ -232,3 +232,13 @@ def test_neighbours_without_scales_and_scales_without_weight_are_warned_of(tmp_p
 
 def test_the_digest_of_the_collection_does_not_see_the_sign_of_zero() -> None:
     assert digest(np.array([0.0, np.nan], np.float32)) == digest(np.array([-0.0, -np.nan], np.float32))
+
+
+def test_rows_of_one_group_have_one_exponent_each(tmp_path) -> None:
+    codes = np.random.default_rng(6).integers(0, 0x7F, (6, 32), np.uint8)
+    for rows in (6, 1):
+        exponents = np.arange(120, 120 + rows, dtype=np.uint8)[:, None]
+        tensors = {"a.weight": ("F8_E4M3", codes[:rows]), "a.weight_scale": exponents}
+        with weightmap.open(checkpoint(tmp_path / str(rows), tensors)) as model:
+            wanted = E4M3[codes[:rows]] * np.ldexp(np.float32(1), exponents.astype(np.int64) - 127).astype(np.float32)
+            assert np.array_equal(model.composed["a.weight"].array(), wanted)

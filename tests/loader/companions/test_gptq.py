@@ -239,3 +239,13 @@ def test_parts_in_several_files(tmp_path: Path) -> None:
     (tmp_path / "model.safetensors.index.json").write_text(json.dumps({"weight_map": places}))
     (tmp_path / "config.json").write_text(json.dumps(gptq(bits=4, checkpoint_format="gptq")))
     assert np.array_equal(every_way(tmp_path, "a.weight"), made.values)
+
+
+def test_negative_scales_are_warned_of_and_read(tmp_path: Path) -> None:
+    made = Made(4)
+    made.scales[1, 5] *= -1
+    folder = checkpoint(tmp_path / "m", made.tensors(1), gptq(bits=4, checkpoint_format="gptq"))
+    assert np.array_equal(every_way(folder, "a.weight", "warning"), made.values)
+    with weightmap.open(folder) as model:
+        (said,) = model.composed["a.weight"].findings
+        assert (said.code, said.tensor, said.found) == ("odd_scale", "a.scales", "1 negative")
