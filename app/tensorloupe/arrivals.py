@@ -21,6 +21,7 @@ _MANY = 2_000  # tensors from which on a garbage collection would be felt
 _REST = 400  # milliseconds after an opening: the window has been painted by then
 
 if TYPE_CHECKING:
+    from tensorloupe.items.layers import Layers
     from tensorloupe.window import Window
 
 
@@ -72,10 +73,21 @@ class Arrivals(QObject):
 
     def _warm_up(self) -> None:
         """Load what the views need in the background, then make them, so that the first click does not wait for it."""
-        window = self._window
+        window, contents = self._window, self._window.contents
         refresh_references(window)
         ready = window.explorer.area.maker.prepare
         window.tasks.start("warm up", "", lambda _: load_views(), lambda _: ready(), lambda _: None, quiet=True)
+        if contents is not None:
+            window.tasks.start(
+                "layers", "", lambda _: laid_out(contents), self._show_layers, lambda _: None, quiet=True
+            )
+
+    def _show_layers(self, found: tuple[Contents, Layers | None]) -> None:
+        """Add the grid of layers to the page of the whole file."""
+        from tensorloupe.views.layers.keeping import LayersKeeper
+
+        keeper = self._window.findChild(LayersKeeper)
+        (keeper if isinstance(keeper, LayersKeeper) else LayersKeeper(self._window)).show(*found)
 
     def already(self, path: str) -> None:
         """Say that this file is the one that is shown."""
@@ -136,6 +148,14 @@ def moment(seconds: float, now: datetime) -> str:
     year = "" if then.year == now.year else f" {then.year}"
     day = "" if then.date() == now.date() else f"on {then.day} {then:%B}{year} "
     return f"{day}at {then:%H:%M}"
+
+
+def laid_out(contents: Contents) -> tuple[Contents, Layers | None]:
+    """The model by layers, and what it takes to show it."""
+    from tensorloupe.items.layers import layers_of
+
+    importlib.import_module("tensorloupe.views.layers.keeping")
+    return contents, layers_of(contents.outline)
 
 
 def load_views() -> None:

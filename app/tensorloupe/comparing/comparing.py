@@ -16,8 +16,8 @@ import weightmap
 from tensorloupe import places
 from tensorloupe.comparing.measuring import Measuring
 from tensorloupe.document import Document
-from tensorloupe.items.errorgrid import Grid
 from tensorloupe.items.errors import Errors, Left
+from tensorloupe.items.layergrid import Grid
 from tensorloupe.tasks import Progress, TaskRunner
 from tensorloupe.weights import composed_of
 

@@ -50,7 +50,7 @@ class Explorer(QWidget):
         self._across.splitterMoved.connect(lambda: self._moved.update(tree_width=self.tree.width()))
         self._right.splitterMoved.connect(lambda: self._moved.update(dock_height=self.dock.height()))
         self.dock.folded_changed.connect(self._dock_folded)
-        self.area.file_page.tensor_clicked.connect(self._select_number)
+        self.area.file_page.tensor_clicked.connect(self.select_number)
         self.area.view_changed.connect(self._fit_dock)
 
     def minimumSizeHint(self) -> QSize:
@@ -159,7 +159,8 @@ class Explorer(QWidget):
         else:
             self._right.setSizes([self.height(), self.dock.head_height()])
 
-    def _select_number(self, number: int) -> None:
+    def select_number(self, number: int) -> None:
+        """Select a tensor by its number in the outline."""
         outline = self.tree.model.outline
         if outline is not None:
             self.tree.select(outline.tensors[number])

@@ -22,6 +22,7 @@ class FilePage(QScrollArea):
 
     tensor_clicked = Signal(int)
     report_wanted = Signal()
+    map_refreshed = Signal()  # the tensors may have other states
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -69,6 +70,11 @@ class FilePage(QScrollArea):
         self.legend.show_kinds(self.map.kinds())
         self.map.update()
         self.enlarged.update()
+        self.map_refreshed.emit()
+
+    def add_below(self, part: QWidget) -> None:
+        """Put another part of the page under the table of types."""
+        self._body_column.addWidget(part)
 
     def show_summary(self, summary: Summary) -> None:
         """Show what is known about the file by now."""
@@ -117,6 +123,7 @@ class FilePage(QScrollArea):
         body.addWidget(self.enlarged)
         body.addSpacing(6)
         body.addWidget(self.types_view)
+        self._body_column = body
         return body
 
 

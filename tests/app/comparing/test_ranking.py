@@ -11,9 +11,9 @@ from support.quantized import original
 
 import weightmap
 from tensorloupe.colormaps import size_map
-from tensorloupe.items.errorgrid import Grid
 from tensorloupe.items.errors import VERDICTS
 from tensorloupe.items.errortable import KEYS, NAME, RATIO, RELATIVE, STATE
+from tensorloupe.items.layergrid import Grid
 from tensorloupe.items.measures import MEASURES
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from tensorloupe.colormaps import ink_on, size_map
 from tensorloupe.items import roles
-from tensorloupe.items.errorgrid import GridModel
+from tensorloupe.items.layergrid import LayerGrid
 from tensorloupe.theme import SECONDARY, Theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -26,7 +26,7 @@ def color_at(depth: float, dark: bool) -> QColor:
 class CellDelegate(QStyledItemDelegate):
     """One cell per tensor. The selected one has a frame."""
 
-    def __init__(self, theme: Theme, model: GridModel, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, model: LayerGrid, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme, self._model = theme, model
         self.current: int | None = None

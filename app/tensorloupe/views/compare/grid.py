@@ -6,8 +6,9 @@ from PySide6.QtCore import QModelIndex, QRectF, QSize, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QTableView, QVBoxLayout, QWidget
 
-from tensorloupe.items.errorgrid import GridModel, ends, is_minor
+from tensorloupe.items.errorgrid import GridModel, ends
 from tensorloupe.items.errors import Errors
+from tensorloupe.items.layergrid import LayerGrid, is_minor
 from tensorloupe.items.measures import MEASURES
 from tensorloupe.panels.controls import Chip, Ground, PlainLabel
 from tensorloupe.theme import SECONDARY, Theme
@@ -27,9 +28,10 @@ class GridView(QTableView):
     chosen = Signal(int)
     folded = Signal(int)
 
-    def __init__(self, theme: Theme, model: GridModel) -> None:
+    def __init__(self, theme: Theme, model: LayerGrid) -> None:
         super().__init__()
         self._theme, self._model = theme, model
+        self.layer_model = model
         self._following, self._whole, self._folds = False, False, -1
         self.setModel(model)
         self.cells = CellDelegate(theme, model, self)
@@ -76,7 +78,8 @@ class GridView(QTableView):
         if not columns or not rows:
             return
         metrics, model = QFontMetricsF(self.font()), self._model
-        longest = max(metrics.horizontalAdvance(name) for name in model.grid.longest)
+        named = QFontMetricsF(self.down.font())
+        longest = max(named.horizontalAdvance(name) for name in model.grid.longest)
         self.down.setFixedWidth(min(round(longest) + 12, max(self.width() // 3, 60)))
         flattest = round(metrics.height() * FLATTEST)
         self.down.setMinimumSectionSize(flattest)

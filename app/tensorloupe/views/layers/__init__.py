@@ -1,0 +1,1 @@
+"""The grid of layers and roles on the page of the whole file."""

@@ -1,0 +1,109 @@
+"""The grid of layers and roles of the whole file: a measure to colour it by, the grid, what the colours stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
+
+from tensorloupe.items.layers import BY_KEY, MEASURES, Layers, LayersModel, Measure
+from tensorloupe.panels.controls import Ground, PlainLabel
+from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.views.choice import Choice
+from tensorloupe.views.compare.grid import GridView, Legend
+
+TALLEST = 1400  # px; a grid that is higher scrolls in itself
+_AIR = 5  # px of a row beside its line of text
+
+
+class LayersGrid(GridView):
+    """Arrow keys only move in it: who chooses a tensor leaves the page. `picked` comes by a click, or by Enter."""
+
+    picked = Signal(int)
+
+    def __init__(self, theme: Theme, model: LayersModel) -> None:
+        super().__init__(theme, model)
+        self.setAccessibleName("Tensors by layer and role")
+        self.clicked.connect(self._pick)
+
+    def fit_height(self) -> None:
+        """As high as its rows: the page scrolls, not the grid."""
+        line = self.fontMetrics().height()
+        turned = 7 * line  # names of roles stand upright over narrow columns
+        rows = self.model().rowCount() * (line + _AIR)
+        self.setFixedHeight(min(turned + rows + 8, TALLEST))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._pick(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def _pick(self, index: QModelIndex) -> None:
+        number = self.layer_model.number_at(index)
+        if number is not None:
+            self.picked.emit(number)
+
+    def _moved(self, current: QModelIndex, _: QModelIndex) -> None:
+        self.cells.current = self.layer_model.number_at(current)
+        self.viewport().update()
+
+
+class LayersPanel(Ground):
+    """`chosen` gives the outline's number of the tensor to go to; `wanted` the measure for which values must be read."""
+
+    chosen = Signal(int)
+    wanted = Signal(object)
+
+    def __init__(self, theme: Theme, state: Callable[[int], str]) -> None:
+        super().__init__(theme, "base")
+        self.model = LayersModel(state, self)
+        self.view = LayersGrid(theme, self.model)
+        self.legend = Legend(theme)
+        self.measures = Choice("What colours the layers", [(measure.words, measure.key) for measure in MEASURES])
+        self.said = PlainLabel(theme, "secondary", SECONDARY)
+        title = PlainLabel(theme, bold=True)
+        title.set_text("Layers × roles")
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        for widget in (title, self.measures, self.said):
+            head.addWidget(widget)
+        head.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 8, 0, 0)
+        column.setSpacing(6)
+        column.addLayout(head)
+        column.addWidget(self.view)
+        column.addWidget(self.legend)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.measures.chosen.connect(lambda key: self.show_measure(BY_KEY[key]))
+        self.view.picked.connect(self._chosen)
+        theme.changed.connect(self.view.fit_height)
+
+    def show_layers(self, layers: Layers | None) -> None:
+        """Show another model; nothing for one without layers."""
+        self.model.show_layers(layers)
+        self.setVisible(layers is not None)
+        self.view.fit_height()
+        self.view.fit()
+        self.show_measure(self.model.measure)
+
+    def show_measure(self, measure: Measure) -> None:
+        """Colour by another measure. What of it is not known yet is asked for."""
+        self.model.show_measure(measure)
+        self.refresh()
+        layers = self.model.layers
+        if layers is not None and measure.value is not None and len(layers.found) < len(layers.numbers):
+            self.wanted.emit(measure)
+
+    def refresh(self, said: str = "") -> None:
+        """Take in what is known by now, and say how far it is."""
+        self.model.show_measure(self.model.measure)
+        self.legend.show_ends(self.model.ends())
+        self.said.set_text(said)
+
+    def _chosen(self, number: int) -> None:
+        if self.model.layers is not None:
+            self.chosen.emit(self.model.layers.numbers[number])

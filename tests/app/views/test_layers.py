@@ -1,0 +1,57 @@
+"""The grid of layers on the page of the whole file: shown by itself, coloured by what is chosen, a click goes there."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from tensorloupe.views.layers.keeping import SLOT, LayersKeeper
+
+
+@pytest.fixture
+def panel(qtbot, opened, model_file):
+    window = opened(model_file)
+    qtbot.waitUntil(lambda: window.findChild(LayersKeeper) is not None and window.tasks.idle, timeout=20_000)
+    return window.findChild(LayersKeeper).panel
+
+
+def place_of(panel, name):
+    row, column = panel.model.grid.rows.index(name), panel.model.grid.columns.index("attn_q")
+    return panel.model.index(row, column)
+
+
+def test_a_click_goes_to_the_tensor_and_keys_only_move(qtbot, panel):
+    window, view = panel.window(), panel.view
+    assert panel.isVisible() and view.verticalScrollBar().maximum() == 0
+    assert panel.model.grid.rows[:3] == ("blk.0", "blk.1", "blk.2")
+    view.setCurrentIndex(place_of(panel, "blk.2"))
+    view.setFocus()
+    qtbot.keyClick(view, Qt.Key.Key_Down)
+    assert window.document.selected is None and view.currentIndex() == place_of(panel, "blk.3")
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert window.document.selected.name == "blk.3.attn_q.weight"
+    window.do("whole_file")
+    view.scrollTo(place_of(panel, "blk.10"))
+    window.explorer.area.file_page.ensureWidgetVisible(view)
+    at = view.visualRect(place_of(panel, "blk.10")).center()
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert window.document.selected.name == "blk.10.attn_q.weight"
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+
+
+def test_values_are_read_when_a_measure_of_them_is_chosen(qtbot, panel):
+    window, cell = panel.window(), place_of(panel, "blk.0")
+    assert panel.model.layers.found == {} and cell.data() == "32.00"
+    panel.measures.choose(panel.measures.findData("largest"))
+    qtbot.waitUntil(lambda: window.tasks.idle and len(panel.model.layers.found) == len(panel.model.layers.numbers))
+    qtbot.waitUntil(lambda: cell.data() == "15")
+    assert panel.legend.accessibleName() == "Colours from 3 to 31"
+
+
+def test_another_model_takes_the_grid_with_it(qtbot, panel, other_file):
+    window = panel.window()
+    window.open_paths([str(other_file)])
+    qtbot.waitUntil(lambda: panel.model.layers is None)
+    qtbot.wait(600)
+    qtbot.waitUntil(lambda: window.tasks.idle)
+    assert panel.isHidden() and not window.tasks.running(SLOT)  # that one has no layers
