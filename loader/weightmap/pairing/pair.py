@@ -24,6 +24,7 @@ from weightmap.reading.sweep import Meter
 CERTAIN = 0.8  # share of proved tensors above which a plain pair by name is believed without proof
 PLAIN = ("=", "S", "T")  # what a converter does to a tensor whose kind was proved nowhere, ...
 LEADING = "rows 0:"  # ... or to a vocabulary whose padding it leaves out or adds
+HALVES = ("rows 1/2", "rows 2/2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +150,7 @@ class _Proved:
 
     def __init__(self, tried: Iterable[list[Match]]) -> None:
         labels: Counter[tuple[str, str]] = Counter()
+        ranks: dict[tuple[str, str], int] = {}
         self.sources: set[str] = set()
         self.parts: set[tuple[str, str]] = set()
         total = sure = 0
@@ -157,13 +159,14 @@ class _Proved:
             if (match := _closest(matches)) is not None:
                 sure += 1
                 labels[_kind(match.target), match.found.label] += 1
+                ranks.setdefault((_kind(match.target), match.found.label), matches.index(match))
                 for source in match.found.sources:
                     self.sources.add(source.name)
                     self.parts.add((source.name, match.found.label))
         self.share = sure / total if total else 0.0
         self._labels = labels
         self._usual: dict[str, str] = {}
-        for (kind, label), _ in labels.most_common():
+        for kind, label in sorted(labels, key=lambda one: (-labels[one], ranks[one])):  # of two the likelier one
             self._usual.setdefault(kind, label)
 
     def uses(self, found: Candidate) -> bool:
@@ -172,12 +175,19 @@ class _Proved:
             return (found.sources[0].name, found.label) in self.parts
         return any(source.name in self.sources for source in found.sources)
 
+    def is_rest(self, found: Candidate) -> bool:
+        """Whether it is one half of a source whose other half is proved to be another tensor."""
+        for half, other in (HALVES, HALVES[::-1]):
+            if found.label.endswith(half):
+                return (found.sources[0].name, found.label.removesuffix(half) + other) in self.parts
+        return False
+
     def expected(self, closest: Match | None, matches: list[Match]) -> Match | None:
         """The closest match, but where it takes another part of its source than all other tensors of its kind do: theirs."""
         if closest is None or not _is_part(closest.found) or (usual := self.label(closest.target)) is None:
             return closest
         kind = _kind(closest.target)
-        if self._labels[kind, closest.found.label] > 1 or self._labels[kind, usual] < 2:
+        if self._labels[kind, closest.found.label] > 1:
             return closest
         names = [source.name for source in closest.found.sources]
         same = (m for m in matches if m.found.label == usual and [s.name for s in m.found.sources] == names)
@@ -211,6 +221,7 @@ def _believed(target: Weight, matches: list[Match], proved: _Proved) -> Match | 
     plain = label is None and proved.share >= CERTAIN
     for match in matches:
         own = match.found.label
-        if (own == label or (plain and (own in PLAIN or own.startswith(LEADING)))) and not proved.uses(match.found):
+        expected = own == label or (plain and (own in PLAIN or own.startswith(LEADING)))
+        if (expected or (label is None and proved.is_rest(match.found))) and not proved.uses(match.found):
             return match
     return None
