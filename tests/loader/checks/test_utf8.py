@@ -59,3 +59,24 @@ def test_characters_across_the_border_of_a_chunk(character):
 
 def test_nothing_is_utf8():
     assert judged(b"")
+
+
+@pytest.mark.parametrize("times", [1, utf8.FEW - 1, utf8.FEW, utf8.FEW + 1, 300])
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("\u0800", b"\xe0\x9f\xbf"),
+        ("\ud7ff", b"\xed\xa0\x80"),
+        ("\U00010000", b"\xf0\x8f\xbf\xbf"),
+        ("\U0010ffff", b"\xf4\x90\x80\x80"),
+        ("\U000f0000", b"\xf3\xb0\x80c"),
+        ("\u0080", b"\xc1\xbf"),
+    ],
+)
+def test_one_bad_character_among_few_and_many_of_its_kind(good, bad, times):
+    text = good.encode() * times
+    assert judged(text)
+    for at in (0, times // 2, times):
+        before = text[: at * len(good.encode())]
+        assert not judged(before + bad + text[len(before) :])
+    assert not judged(text + text[:-1])
