@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from tensorloupe.colormaps import ink_on, size_map
-from tensorloupe.items import roles
 from tensorloupe.items.layergrid import LayerGrid
 from tensorloupe.theme import SECONDARY, Theme
 
@@ -19,8 +20,15 @@ _LOUD = ("warning", "error")
 
 
 def color_at(depth: float, dark: bool) -> QColor:
-    """The colour of a depth from 0 to 1; of NaN a ground that stands for nothing measured."""
-    return QColor(*(int(c) for c in size_map(dark)[round(min(max(depth, 0.0), 1.0) * 255)]))
+    """The colour of a depth from 0 to 1."""
+    return _with_ink(round(min(max(depth, 0.0), 1.0) * 255), dark)[0]
+
+
+@cache
+def _with_ink(step: int, dark: bool) -> tuple[QColor, QColor]:
+    """One of the 256 colours, and the ink that is read on it: worked out once, as cells are painted by the hundred."""
+    color = QColor(*(int(c) for c in size_map(dark)[step]))
+    return color, ink_on(color)
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -42,16 +50,16 @@ class CellDelegate(QStyledItemDelegate):
             return
         box = QRectF(option.rect).adjusted(1, 1, -1, -1)
         depth = float(self._model.depth[number])
-        status = index.data(roles.STATUS)
+        status = self._model.status(number)
         if np.isnan(depth):
-            color = self._theme.color("window")
-            painter.fillRect(box, color)
+            color, ink = self._theme.color("window"), self._theme.color("text")
         else:
-            color = color_at(depth, self._theme.dark)
-            painter.fillRect(box, color)
+            color, ink = _with_ink(round(min(max(depth, 0.0), 1.0) * 255), self._theme.dark)
+        painter.fillRect(box, color)
         loud = status in _LOUD
         room = box.adjusted(2, 0, -2, 0)
-        words = self._model.short(number) if box.height() >= self._metrics.height() - 2 else ""
+        high = box.height() >= self._metrics.height() - 2 and room.width() >= self._metrics.averageCharWidth()
+        words = self._model.short(number) if high else ""
         wide = self._metrics.horizontalAdvance(words)
         fits = bool(words) and wide + (MARK + 6 if loud else 0) <= room.width()
         left = room.center().x() - ((wide if fits else 0) + (MARK + (5 if fits else 0) if loud else 0)) / 2
@@ -60,7 +68,7 @@ class CellDelegate(QStyledItemDelegate):
             left += MARK + 5
         if fits:
             painter.setFont(self._font)
-            painter.setPen(ink_on(color))
+            painter.setPen(ink)
             painter.drawText(QPointF(left, box.center().y() + self._metrics.ascent() / 2 - 1), words)
         if number == self.current:
             painter.setPen(QPen(self._theme.color("text"), 2))

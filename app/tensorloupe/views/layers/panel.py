@@ -14,7 +14,7 @@ from tensorloupe.theme import SECONDARY, Theme
 from tensorloupe.views.choice import Choice
 from tensorloupe.views.compare.grid import GridView, Legend
 
-TALLEST = 1400  # px; a grid that is higher scrolls in itself
+MOST_CELLS = 450  # in sight at a time, so that they are painted in no time; a grid of more scrolls in itself
 _AIR = 5  # px of a row beside its line of text
 
 
@@ -32,8 +32,8 @@ class LayersGrid(GridView):
         """As high as its rows: the page scrolls, not the grid."""
         line = self.fontMetrics().height()
         turned = 7 * line  # names of roles stand upright over narrow columns
-        rows = self.model().rowCount() * (line + _AIR)
-        self.setFixedHeight(min(turned + rows + 8, TALLEST))
+        most = max(MOST_CELLS // max(self.model().columnCount(), 1), 8)
+        self.setFixedHeight(turned + min(self.model().rowCount(), most) * (line + _AIR) + 8)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
