@@ -87,7 +87,7 @@ def _check_report(path: str) -> None:
 def _page(found: weightmap.Comparison, most: int | None) -> str:
     ranked = found.ranked()
     shown = ranked[:most]
-    page = f"{printable(found.quantized)} against {printable(found.reference)}\n{_summary(found)}\n\n"
+    page = f"{printable(found.quantized)} against {printable(found.reference)}\n{_summary(found)}\n{_hint(found)}\n"
     weighted = found.imatrix is not None
     heads = (*_HEADS, *(("weighted",) if weighted else ()), "transform")
     page += text.table(heads, [_row(pair, weighted) for pair in shown], right=_RIGHT[: len(heads) - 4])
@@ -112,6 +112,27 @@ def _summary(found: weightmap.Comparison) -> str:
     ]
     left = len(found.unpaired_quantized), len(found.unpaired_reference)
     return f"{text.plural(len(found.pairs), 'pair')}: {', '.join(parts) or 'none'}; without one: {left[0]:,} and {left[1]:,}"
+
+
+def _hint(found: weightmap.Comparison) -> str:
+    """A line where what was given is hardly what was meant; else nothing."""
+    if found.quantized == found.reference or _same(found.quantized, found.reference):
+        return (
+            "Both are the same file, so nothing can differ. The reference is the model that this one was made from.\n"
+        )
+    if found.pairs:
+        return ""
+    return (
+        "These two have nothing in common: neither names nor values make a pair. Take as reference the model that this one "
+        "was made from.\n"
+    )
+
+
+def _same(first: str, second: str) -> bool:
+    try:
+        return os.path.samefile(first, second)
+    except (OSError, ValueError):
+        return False
 
 
 def _importance(found: weightmap.Comparison) -> str:

@@ -72,6 +72,19 @@ def test_a_file_against_itself(weightmap: Weightmap, files: tuple[Path, Path]) -
     assert all(pair["identical"] and pair["rmse"] == 0 for pair in document["pairs"])
 
 
+def test_what_is_hardly_meant_is_said_in_one_line(
+    weightmap: Weightmap, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    link = tmp_path / "link.gguf"
+    link.symlink_to(files[0])
+    assert "Both are the same file, so nothing can differ." in weightmap("compare", files[0], link).out
+    other = tmp_path / "other.safetensors"
+    other.write_bytes(safetensors([("x", "F32", (3,), bytes(12))]))
+    ran = weightmap("compare", files[0], other)
+    assert "These two have nothing in common" in ran.out
+    assert "nothing in common" not in weightmap("compare", *files).out
+
+
 def test_guesses_can_be_switched_off(weightmap: Weightmap, tmp_path: Path) -> None:
     values = np.random.default_rng(2).standard_normal(64).astype("<f4").tobytes()
     (tmp_path / "a.gguf").write_bytes(gguf(tensors=[("x", (64,), 0, values)]))
