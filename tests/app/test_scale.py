@@ -46,6 +46,16 @@ def test_many_groups_are_opened_in_steps_and_stay_open(qtbot, opened, wide_file)
     assert tree.unfolding.opened() == set()
 
 
+def test_few_groups_are_opened_before_the_tree_is_laid_out_anew(qtbot, opened, wide_file):
+    window = opened(wide_file)
+    tree = window.explorer.tree
+    tree.view.expandAll()
+    qtbot.waitUntil(lambda: not tree.unfolding._left)
+    tree._rearrange(lambda: tree.model.rearrange(None))
+    tree.unfolding.open_all()  # costs nothing here: all of it would come at once, with the layout
+    assert LAYERS - 60 < len(tree.unfolding._left) < LAYERS
+
+
 def test_what_is_seen_stays_while_groups_above_are_opened(qtbot, opened, wide_file):
     window = opened(wide_file)
     tree = window.explorer.tree

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractItemView, QTreeView
 from tensorloupe.items.arrangement import NAME
 from tensorloupe.items.treerows import TreeRows
 
+_ROWS = 400  # about as many as appear in one turn: where a layout is due, they cost nothing before it
 _AT_ONCE = 0.008  # seconds of opening in one turn: a group takes the longer, the more is open
 
 
@@ -52,12 +53,12 @@ class Unfolding(QObject):
 
     def _go_on(self) -> None:
         top = self._view.indexAt(QPoint(1, 1)) if self._view.verticalScrollBar().value() else None
-        until, appeared = time.perf_counter() + _AT_ONCE, False
-        while self._left and time.perf_counter() < until:
+        until, appeared = time.perf_counter() + _AT_ONCE, 0
+        while self._left and appeared < _ROWS and time.perf_counter() < until:
             index = self._model.index(self._left.pop()[0], NAME)
             if not self._view.isExpanded(index):
                 self._view.setExpanded(index, True)
-                appeared = True
+                appeared += self._model.rowCount(index)
         if top is not None and appeared:
             self._view.scrollTo(top, QAbstractItemView.ScrollHint.PositionAtTop)
         if self._left:

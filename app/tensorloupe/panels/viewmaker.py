@@ -1,7 +1,7 @@
 """Makes the views of a window, each once: when its tab is first opened, or before that, while nothing else is to be done.
 
 A view is a hundred widgets, and takes the window's thread as long to make as to show for the first time. Made beforehand,
-one in a turn of the event loop, each is half the wait when its tab is opened.
+one in a turn of the event loop and put into the window in another, each is half the wait when its tab is opened.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tensorloupe.views import VIEWS, View, ViewContext, ViewKind
 if TYPE_CHECKING:
     from tensorloupe.weights import Weight
 
-_PAUSE = 200  # milliseconds between two views that nobody waits for
+_PAUSE = 100  # milliseconds between two steps that nobody waits for
 
 
 class ViewMaker(QObject):
@@ -28,6 +28,7 @@ class ViewMaker(QObject):
         super().__init__(parent)
         self._context, self._put = context, put
         self._views: dict[str, View] = {}
+        self._loose: View | None = None  # made in one turn, put into the window in the next
         self._pause = QTimer(self, interval=_PAUSE)
         self._pause.timeout.connect(self._prepare_one)
 
@@ -47,16 +48,25 @@ class ViewMaker(QObject):
     def _made(self, kind: ViewKind, make: Callable[[ViewContext], View]) -> View:
         key = f"{kind.key} {make.__name__}"
         if key not in self._views:
-            view = make(self._context)
-            self._views[key] = view
-            self._put(view)
+            self._views[key] = self._loose = make(self._context)
+        if self._loose is self._views[key]:
+            self._put_loose()
         return self._views[key]
+
+    def _put_loose(self) -> None:
+        view, self._loose = self._loose, None
+        if view is not None:
+            self._put(view)
 
     def _prepare_one(self) -> None:
         if self._context.tasks.busy_besides((SCAN,)):
             return
-        missing = [kind for kind in VIEWS[1:] if f"{kind.key} {kind.make.__name__}" not in self._views]
-        if missing:  # the first is there once anything is selected, and loads what draws
-            self._made(missing[0], missing[0].make)
-        if len(missing) < 2:
-            self._pause.stop()
+        if self._loose is not None:
+            self._put_loose()
+            return
+        for kind in VIEWS[1:]:  # the first is there once anything is selected, and loads what draws
+            key = f"{kind.key} {kind.make.__name__}"
+            if key not in self._views:
+                self._views[key] = self._loose = kind.make(self._context)
+                return
+        self._pause.stop()
