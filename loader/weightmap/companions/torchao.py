@@ -7,10 +7,12 @@ from math import prod
 from typing import Any
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
+from weightmap.companions.grid import in_blocks
 from weightmap.companions.integers.grouped import Grouped, Groups
 from weightmap.companions.integers.packed import Along
 from weightmap.companions.integers.per_group import Grid, Single, Zeros
 from weightmap.companions.parts import Parts
+from weightmap.companions.scaled import Scaled
 from weightmap.companions.scales import FLOATS, odd_scales
 from weightmap.findings import Severity
 from weightmap.formats.layout import TensorRecord
@@ -103,6 +105,9 @@ def _grid(shape: Shape, scales: Shape) -> tuple[int, int] | None:
 def _values(
     codes: TensorRecord, scale: TensorRecord, zero: TensorRecord | None, tall: int, wide: int, parts: Parts
 ) -> Values:
+    if zero is None:
+        return Scaled(parts.stored(codes), parts.stored(scale), in_blocks(codes.shape, tall, wide))
+
     def grid(record: TensorRecord) -> Grid:
         stored = parts.stored(record)
         return Single(stored) if record.count == 1 else Grid(stored, codes.shape[-1] // wide, tall)
