@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from weightmap.api import Path
 from weightmap.importance import ImportanceMatrix, opened_importance
 from weightmap.measure.error import ErrorMeasures, Watcher, measure_errors
-from weightmap.measure.usual import Verdict, usual_error, verdict
+from weightmap.measure.usual import Verdict, border, usual_error, verdict
 from weightmap.measure.weighted import Importance, WeightedSums
 from weightmap.model import WeightFile
 from weightmap.pairing.diagnosis import unexplained
@@ -239,7 +239,7 @@ def _note(pair: TensorPair, errors: ErrorMeasures, judged: Verdict | None, other
         return f"{errors.disagreeing:,} {what} NaN or Inf on one side, and something else on the other."
     if pair.note is not None or judged not in ("worse", "wrong"):
         return pair.note
-    return unexplained(errors, pair.target, (pair.tensor, *pair.reference), others)
+    return unexplained(errors, pair.target, (pair.tensor, *pair.reference), others, border(*pair.usual_types))
 
 
 def _result(pairs: Pairs, errors: tuple[PairError, ...], importance: ImportanceMatrix | None) -> Comparison:

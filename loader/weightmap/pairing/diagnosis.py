@@ -20,8 +20,12 @@ TWICE = "The rows of this tensor were reordered for the rotary embedding twice: 
 MOVED = "The rows were reordered for the rotary embedding, which the converter of this architecture does not do."
 
 
-def unexplained(errors: ErrorMeasures, target: Weight, known: Container[str], others: Lookalikes) -> str | None:
-    """For a pair whose error is larger than it should be. `others` finds what it could be instead, but for the `known` names."""
+def unexplained(
+    errors: ErrorMeasures, target: Weight, known: Container[str], others: Lookalikes, limit: float | None = None
+) -> str | None:
+    """For a pair whose error is larger than it should be. `others` finds what it could be instead, but for the `known` names;
+    `limit` is the largest relative error that its types explain, where that is known.
+    """
     relative, cosine, scale = errors.relative_rmse, errors.cosine, errors.scale
     if errors.identical or relative is None:
         return None
@@ -30,7 +34,8 @@ def unexplained(errors: ErrorMeasures, target: Weight, known: Container[str], ot
     if cosine is None or scale is None:
         return None
     rest = max(1 - cosine**2, 0) ** 0.5
-    if cosine > 0 and rest < 0.2 * relative:
+    explained = limit is not None and rest <= limit < abs(abs(scale) - 1)  # coarse types leave more than a fifth
+    if (cosine > 0 and (rest < 0.2 * relative or explained)) or (limit is not None and cosine < 0 and rest <= limit):
         return f"The values are those of the reference times {scale:.4g}: a scale is not applied, or is applied twice."
     if cosine > 0.5:
         return "The values resemble those of the reference, but differ by more than the type explains."

@@ -160,3 +160,16 @@ def test_an_expert_among_many_coarse_ones_is_not_lost(tmp_path):
     assert row.relative_rmse < 0.36
     assert row.verdict == "wrong"
     assert row.note.startswith("Only expert 17 of 64 is wrong (counted from 0). Expert 17 has a relative error of 1.")
+
+
+@pytest.mark.parametrize("factor", [2, 0.5, -1])
+def test_a_factor_is_told_though_the_type_is_coarse(tmp_path, factor):
+    values = np.random.default_rng(6).standard_normal((64, 512)).astype(np.float32)
+    q = libgguf.quantize_rows(values * np.float32(factor), 10)
+    name = "blk.0.ffn_up.weight"
+    metadata = [("general.architecture", "str", "llama")]
+    (tmp_path / "q.gguf").write_bytes(gguf(metadata, [(name, values.shape, 10, q.tobytes())]))
+    (tmp_path / "r.gguf").write_bytes(gguf(metadata, [(name, values.shape, 0, values.tobytes())]))
+    (row,) = weightmap.compare(tmp_path / "q.gguf", tmp_path / "r.gguf").pairs
+    told = re.search(r"those of the reference times (-?[0-9.]+): a scale", row.note)
+    assert float(told[1]) == pytest.approx(factor, rel=0.1)
