@@ -47,9 +47,9 @@ class ViewMaker(QObject):
 
     def _made(self, kind: ViewKind, make: Callable[[ViewContext], View]) -> View:
         key = f"{kind.key} {make.__name__}"
+        self._put_loose()
         if key not in self._views:
             self._views[key] = self._loose = make(self._context)
-        if self._loose is self._views[key]:
             self._put_loose()
         return self._views[key]
 

@@ -36,3 +36,19 @@ def test_no_view_is_made_while_other_work_runs(qtbot, opened, model_file, monkey
     assert list(area.maker) == []
     gone.append(True)
     qtbot.waitUntil(lambda: len(list(area.maker)) == len(VIEWS) - 1, timeout=20_000)
+
+
+def test_a_view_that_was_being_made_is_not_lost_when_another_is_opened(qtbot, opened, model_file):
+    window = opened(model_file)
+    area = window.explorer.area
+    window.explorer.tree.select(window.contents.outline.tensors[0])
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    area.maker._pause.stop()
+    area.maker._put_loose()
+    area.maker._prepare_one()
+    (half,) = (view for view in area.maker if not area.isAncestorOf(view))
+    area.open_tab(area.all_views().index("values"))
+    assert all(area.isAncestorOf(view) for view in area.maker)
+    area.open_tab(area.all_views().index(half.slot))
+    assert area.view is half
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
