@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer
 
 import weightmap
-from tensorloupe.checking.scan import SLOT as SCAN
 from tensorloupe.views import VIEWS, View, ViewContext, ViewKind
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class ViewMaker(QObject):
         return self._made(kind, kind.make if stored else kind.make_composed or kind.make)
 
     def prepare(self) -> None:
-        """From now on make what is missing, while nothing runs but the scan of values. What views import must be loaded."""
+        """From now on make what is missing, while nothing runs, the scan of values included. What views import must be loaded."""
         self._pause.start()
 
     def _made(self, kind: ViewKind, make: Callable[[ViewContext], View]) -> View:
@@ -59,7 +58,7 @@ class ViewMaker(QObject):
             self._put(view)
 
     def _prepare_one(self) -> None:
-        if self._context.tasks.busy_besides((SCAN,)):
+        if not self._context.tasks.idle:  # a thread at work makes each of the many calls to Qt wait
             return
         if self._loose is not None:
             self._put_loose()
