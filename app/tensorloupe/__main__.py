@@ -12,7 +12,7 @@ from collections.abc import Sequence
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tensorloupe.document import Document
-    from tensorloupe.opener import Opener
+    from tensorloupe.opening.opener import Opener
     from tensorloupe.tasks import TaskRunner
 
 NO_DISPLAY = "tensorloupe: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set). Try --screenshot DIR."
@@ -42,7 +42,7 @@ def _begin(paths: Sequence[str], reference: str | None) -> tuple[TaskRunner, Doc
     """Start to read the first file on another thread; loads no more of Qt than that takes."""
     _load_qt()
     from tensorloupe.document import Document
-    from tensorloupe.opener import Opener
+    from tensorloupe.opening.opener import Opener
     from tensorloupe.tasks import TaskRunner
 
     tasks, document = TaskRunner(), Document()

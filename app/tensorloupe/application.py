@@ -7,17 +7,18 @@ import sys
 from PySide6.QtCore import QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from tensorloupe import accessible, geometry, session
 from tensorloupe.document import Document
 from tensorloupe.errors import ErrorHook
-from tensorloupe.opener import Opener
-from tensorloupe.opening import Contents
-from tensorloupe.settings import Settings
+from tensorloupe.files.settings import Settings
+from tensorloupe.opening.contents import Contents
+from tensorloupe.opening.opener import Opener
+from tensorloupe.style import accessible
+from tensorloupe.style.theme import Theme
 from tensorloupe.tasks import TaskRunner
-from tensorloupe.theme import Theme
 from tensorloupe.views import VIEWS
 from tensorloupe.weights import weight_called
-from tensorloupe.window import Window
+from tensorloupe.window import geometry, session
+from tensorloupe.window.window import Window
 
 Begun = tuple[TaskRunner, Document, Opener]
 
@@ -78,7 +79,7 @@ class Application(QObject):
 
     def _showing(self, path: str, asking: Window) -> Window | None:
         """Another window that shows this file, whatever path led to it. Asks the disk, on a thread of the opener."""
-        from tensorloupe.opening import same_file
+        from tensorloupe.opening.contents import same_file
 
         for window in list(self.windows):
             if window is not asking and same_file(path, window.document.path):

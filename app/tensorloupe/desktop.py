@@ -14,7 +14,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-ICON = Path(__file__).parent / "assets" / "tensorloupe.svg"
+from tensorloupe.files.ours import ICON
+
 TYPES = ("application/x-gguf", "application/x-safetensors")
 
 ENTRY = """[Desktop Entry]

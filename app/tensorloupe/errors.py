@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication
 
 if TYPE_CHECKING:
-    from tensorloupe.dialogs import ErrorDialog
+    from tensorloupe.window.dialogs import ErrorDialog
 
 
 class ErrorHook:
@@ -24,7 +24,7 @@ class ErrorHook:
         if issubclass(kind, KeyboardInterrupt):
             QGuiApplication.quit()
             return
-        from tensorloupe.dialogs import ErrorDialog
+        from tensorloupe.window.dialogs import ErrorDialog
 
         if self._dialog is None:
             self._dialog = ErrorDialog(None)

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import QApplication
 
 import weightmap
 from tensorloupe.application import Application
-from tensorloupe.arrivals import explain
-from tensorloupe.saving import safe_name
-from tensorloupe.settings import Settings
+from tensorloupe.files.settings import Settings
+from tensorloupe.files.writing import safe_name
 from tensorloupe.weights import weight_called
-from tensorloupe.window import Window
+from tensorloupe.window.arrivals import explain
+from tensorloupe.window.window import Window
 
 if TYPE_CHECKING:
     from tensorloupe.weights import Weight

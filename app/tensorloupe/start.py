@@ -10,9 +10,9 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from tensorloupe.application import Application, Begun
+from tensorloupe.files.settings import Settings
 from tensorloupe.garbage import Garbage
-from tensorloupe.settings import Settings
-from tensorloupe.window import Window
+from tensorloupe.window.window import Window
 
 _VIEWPORT = "qt_scrollarea_viewport"  # by its name: `viewport` would load all of Qt's widgets, as nobody's start does
 _TURN = 0.0002  # seconds until a thread at work gives the window its turn: each call to Qt may wait that long

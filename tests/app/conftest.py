@@ -20,9 +20,9 @@ from PySide6.QtWidgets import QApplication
 from support.build import gguf, safetensors
 
 from tensorloupe.application import begin
-from tensorloupe.settings import VARIABLE, Settings
-from tensorloupe.theme import Theme
-from tensorloupe.window import Window
+from tensorloupe.files.settings import VARIABLE, Settings
+from tensorloupe.style.theme import Theme
+from tensorloupe.window.window import Window
 
 
 @pytest.fixture(autouse=True)

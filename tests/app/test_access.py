@@ -10,11 +10,12 @@ from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QWidget
 from support.zoo import build
 
-from tensorloupe import accessible, commands
-from tensorloupe.colormaps import ink_on, size_map, value_map
-from tensorloupe.colors import DARK, LIGHT, Colors
+from tensorloupe.files import ours
 from tensorloupe.items.arrangement import STATE
-from tensorloupe.status import WORDS
+from tensorloupe.style import accessible
+from tensorloupe.style.colormaps import ink_on, size_map, value_map
+from tensorloupe.style.colors import DARK, LIGHT, Colors
+from tensorloupe.style.status import WORDS
 
 NO_ROLE = (QAccessible.Role.NoRole, QAccessible.Role.Client)
 
@@ -54,7 +55,7 @@ def pages(qtbot, window) -> Iterator[str]:
 
 def test_every_control_of_every_page_has_a_name_and_a_role(qtbot, window, opened, tmp_path):
     assert unnamed(window) == []  # the welcome page
-    opened(commands.SAMPLE)
+    opened(ours.SAMPLE)
     for page in pages(qtbot, window):
         assert unnamed(window) == [], page
     (tmp_path / "zoo").mkdir()
@@ -66,7 +67,7 @@ def test_every_control_of_every_page_has_a_name_and_a_role(qtbot, window, opened
 
 def test_pictures_are_pictures_and_say_what_they_show(qtbot, opened):
     accessible.install()
-    window = opened(commands.SAMPLE)
+    window = opened(ours.SAMPLE)
     window.explorer.tree.select(window.document.model.tensors["blk.0.ffn_down.weight"])
     window.do("view heatmap")
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)

@@ -16,11 +16,11 @@ from pytestqt.qtbot import QtBot
 from support.build import safetensors
 
 import weightmap
-from tensorloupe.comparing.commands import attach
 from tensorloupe.items.outline import build_outline
-from tensorloupe.panels.controls import Chip
 from tensorloupe.views.made.view import MadeView
-from tensorloupe.window import Window
+from tensorloupe.widgets.controls import Chip
+from tensorloupe.window.compare_commands import attach
+from tensorloupe.window.window import Window
 
 DOWN, UP = "model.layers.0.mlp.down_proj.weight", "model.layers.0.mlp.up_proj.weight"
 

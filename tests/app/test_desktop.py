@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tensorloupe import desktop
+from tensorloupe.files import ours
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux desktops")
 
@@ -42,7 +43,7 @@ def test_installing_and_removing(home, capsys):
         if glob.get("pattern")
     }
     assert globs == {"*.gguf", "*.safetensors"}
-    assert (home / "icons/hicolor/scalable/apps/tensorloupe.svg").read_bytes() == desktop.ICON.read_bytes()
+    assert (home / "icons/hicolor/scalable/apps/tensorloupe.svg").read_bytes() == ours.ICON.read_bytes()
     assert desktop.run("remove") == 0
     assert not [path for path in home.rglob("tensorloupe*") if path.is_file()]
     assert desktop.run("remove") == 0

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 from support.build import safetensors
 from support.tensors import DTYPES
 
-from tensorloupe import commands
+from tensorloupe.files import ours
 from tensorloupe.views.stage import Stage
-from tensorloupe.window import Window
+from tensorloupe.window.window import Window
 
 ONE = np.float32(1)
 KINDS = {
@@ -98,7 +98,7 @@ def test_numbers_are_the_same_in_a_locale_with_commas(qtbot, opened, request):
     found = []
     for locale in (QLocale.c(), QLocale(QLocale.Language.German, QLocale.Country.Germany)):
         QLocale.setDefault(locale)
-        window = opened(commands.SAMPLE)
+        window = opened(ours.SAMPLE)
         window.explorer.tree.select(window.document.model.tensors["blk.0.ffn_down.weight"])
         found.append([said_by(window, key) for key in ("overview", "heatmap", "blocks", "values")])
         window.do("close")
@@ -124,7 +124,7 @@ def drop_at(window: QWidget, where: QPointF, path: Path) -> tuple[QDragMoveEvent
 
 @pytest.mark.parametrize("page", ["file", "overview", "heatmap", "blocks", "values", "error", "whatif"])
 def test_a_drop_is_the_windows_whatever_lies_under_it(qtbot, opened, other_file, page):
-    window = opened(commands.SAMPLE)
+    window = opened(ours.SAMPLE)
     if page != "file":
         window.explorer.tree.select(window.document.model.tensors["blk.0.ffn_down.weight"])
         window.do(f"view {page}")

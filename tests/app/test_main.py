@@ -76,10 +76,15 @@ NOT_YET += tuple(f"tensorloupe.views.{key}" for key in ("overview", "heatmap", "
 NOT_YET += tuple(
     f"tensorloupe.panels.{page}" for page in ("welcome", "findings", "reader", "failed", "composed", "goto")
 )
-NOT_YET += ("tensorloupe.comparing.comparing", "tensorloupe.panels.sheet.page", "tensorloupe.dialogs", "numpy.ma")
+NOT_YET += (
+    "tensorloupe.comparing.comparing",
+    "tensorloupe.panels.sheet.page",
+    "tensorloupe.window.dialogs",
+    "numpy.ma",
+)
 
 # what begins some milliseconds after an opening begins before the first paint where the machine is busy
-LATER = "from tensorloupe import arrivals; from tensorloupe.checking import judging; arrivals._REST = judging._PAINT = 60_000"
+LATER = "from tensorloupe.window import arrivals, judging; arrivals._REST = judging._PAINT = 60_000"
 
 DEAR = {"QStyle", "QWizard", "QPlainTextEdit"}  # classes of Qt, each of which brings many others
 

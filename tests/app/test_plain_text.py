@@ -12,8 +12,8 @@ from PySide6.QtGui import QHelpEvent, QMouseEvent, Qt, QTextDocumentFragment
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QToolTip, QWidget
 from support.build import gguf
 
-from tensorloupe import tips
 from tensorloupe.items.arrangement import NAME
+from tensorloupe.style import tips
 
 HOSTILE = (
     "<b>bold</b>&amp; [*] $x_1$ \\frac",

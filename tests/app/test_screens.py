@@ -16,15 +16,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tensorloupe import commands, geometry
-from tensorloupe.comparing.commands import attach
-from tensorloupe.dialogs import ErrorDialog
+from tensorloupe.files import ours
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, TYPE
-from tensorloupe.panels.controls import Chip, PlainLabel
 from tensorloupe.panels.explorer import TREE_WIDTH
 from tensorloupe.panels.statusbar import StatusBar
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.views import VIEWS
+from tensorloupe.widgets.controls import Chip, PlainLabel
+from tensorloupe.window import geometry
+from tensorloupe.window.compare_commands import attach
+from tensorloupe.window.dialogs import ErrorDialog
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def twice(qapp, request):
 
 
 def test_rows_fields_and_chips_grow_with_the_font(twice, opened, qtbot):
-    window = opened(commands.SAMPLE)
+    window = opened(ours.SAMPLE)
     tree = window.explorer.tree
     line = tree.view.fontMetrics().height()
     assert line > 26
@@ -53,7 +54,7 @@ def test_rows_fields_and_chips_grow_with_the_font(twice, opened, qtbot):
 
 @pytest.mark.parametrize("size", [(960, 620), (1366, 768)])
 def test_large_text_makes_no_window_larger_than_asked_for(twice, opened, qtbot, size):
-    window = opened(commands.SAMPLE)
+    window = opened(ours.SAMPLE)
     window.resize(*size)
     window.explorer.tree.select(window.document.model.tensors["blk.0.ffn_down.weight"])
     for kind in VIEWS:
@@ -64,7 +65,7 @@ def test_large_text_makes_no_window_larger_than_asked_for(twice, opened, qtbot, 
 
 
 def test_columns_of_the_tree_go_one_after_the_other(opened):
-    view = opened(commands.SAMPLE).explorer.tree.view
+    view = opened(ours.SAMPLE).explorer.tree.view
     left = []
     for width in (500, 400, 300, 190):
         view.resize(width, 400)
@@ -75,7 +76,7 @@ def test_columns_of_the_tree_go_one_after_the_other(opened):
 
 @pytest.mark.parametrize("name", ["keys", "about", "goto_tensor", "open_address"])
 def test_dialogs_keep_their_buttons_on_a_small_screen(twice, opened, name):
-    window = opened(commands.SAMPLE)
+    window = opened(ours.SAMPLE)
     window.do(name)
     dialog = next(d for d in window.findChildren(QDialog) if d.isVisible())
     assert dialog.minimumSizeHint().width() <= 853 and dialog.minimumSizeHint().height() <= 480
@@ -97,7 +98,7 @@ def test_the_dialog_of_an_error_fits_too(twice, qtbot, theme):
 
 
 def test_below_the_least_size_the_dock_folds_then_the_tree(opened):
-    window = opened(commands.SAMPLE)
+    window = opened(ours.SAMPLE)
     window.setMinimumSize(1, 1)
     explorer = window.explorer
     window.resize(1200, 900)
@@ -123,7 +124,7 @@ def test_the_window_opens_on_a_screen_that_exists(window):
 
 
 def test_the_window_follows_the_systems_font_while_it_is_open(qtbot, opened, request):
-    window = opened(commands.SAMPLE)
+    window = opened(ours.SAMPLE)
     usual, larger = QApplication.font(), QApplication.font()
     request.addfinalizer(lambda: QApplication.setFont(usual))
     larger.setPointSizeF(usual.pointSizeF() * 1.5)
@@ -159,9 +160,9 @@ def clipped(window) -> list[str]:
 
 @pytest.mark.parametrize("size", [(960, 620), (1366, 768)])
 def test_no_words_are_cut_where_text_is_twice_as_large(twice, opened, qtbot, size):
-    window = opened(commands.SAMPLE)
+    window = opened(ours.SAMPLE)
     window.resize(*size)
-    attach(window, str(commands.SAMPLE).replace(".gguf", ".safetensors"))
+    attach(window, str(ours.SAMPLE).replace(".gguf", ".safetensors"))
     window.explorer.tree.select(window.document.model.tensors["blk.0.ffn_down.weight"])
     for kind in VIEWS:
         window.do(f"view {kind.key}")
@@ -173,7 +174,7 @@ def test_no_words_are_cut_where_text_is_twice_as_large(twice, opened, qtbot, siz
 
 
 def test_icons_and_status_shapes_grow_with_the_font(twice, opened):
-    window = opened(commands.SAMPLE)
+    window = opened(ours.SAMPLE)
     assert window.theme.scaled(14) >= 24
     assert window.explorer.area.subject.mark.width() == window.theme.scaled(14)
     assert window.explorer.area.subject._copy.iconSize().width() == window.theme.scaled(14)
@@ -202,8 +203,8 @@ def test_the_last_result_is_whole_before_there_is_room_for_hints(qtbot, theme):
 
 
 def test_the_grid_of_a_small_model_has_numbers_on_a_small_screen(qtbot, opened):
-    window = opened(commands.SAMPLE)
-    attach(window, str(commands.SAMPLE).replace(".gguf", ".safetensors"))
+    window = opened(ours.SAMPLE)
+    attach(window, str(ours.SAMPLE).replace(".gguf", ".safetensors"))
     window.explorer.tree.select(window.document.model.tensors["blk.0.ffn_down.weight"])
     qtbot.waitUntil(lambda: window.document.comparing.stage == "done" and window.tasks.idle, timeout=20_000)
     view = window.explorer.area.view
@@ -215,7 +216,7 @@ def test_the_grid_of_a_small_model_has_numbers_on_a_small_screen(qtbot, opened):
 
 
 def test_the_tree_gives_way_to_the_view_and_comes_back(opened):
-    window = opened(commands.SAMPLE)
+    window = opened(ours.SAMPLE)
     tree = window.explorer.tree
     assert tree.width() == TREE_WIDTH
     window.resize(960, 620)

@@ -9,9 +9,9 @@ from typing import BinaryIO
 
 import weightmap
 from tensorloupe.checking.judge import unpacked
+from tensorloupe.files.writing import whole_file
 from tensorloupe.items.sheet import TO_DO, SheetRow
 from tensorloupe.tasks import Progress
-from tensorloupe.writing import whole_file
 
 _HEADS = ("path", "status", "format", "tensors", "bytes", "types", "findings", "code", "first finding")
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import weightmap
+from tensorloupe.files.places import is_address
 from tensorloupe.items.summary import form_of
-from tensorloupe.places import is_address
 from tensorloupe.tasks import Progress
 
 _TYPES = 4  # stored types that are named; the others are counted

@@ -11,10 +11,10 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.giving_way import give_way
 from tensorloupe.items.outline import Outline, status_of
 from tensorloupe.items.standing import Scan
+from tensorloupe.style import text
 from tensorloupe.tasks import Progress, Task, TaskRunner
 
 if TYPE_CHECKING:

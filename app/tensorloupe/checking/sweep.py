@@ -11,8 +11,8 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.checking.judge import judge, size_of
+from tensorloupe.style import text
 from tensorloupe.tasks import Progress, Task, TaskRunner
 
 SLOT, HELPER = "sheet", "sheet helper"

@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, QTimer
 
 import weightmap
 from tensorloupe.document import Document
-from tensorloupe.opener import Opener
-from tensorloupe.places import is_address
+from tensorloupe.files.places import is_address
+from tensorloupe.opening.opener import Opener
 from tensorloupe.tasks import TaskRunner
 
 EVERY = 5_000  # milliseconds between two looks while the window is in use

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QObject
 
 import weightmap
-from tensorloupe import places
 from tensorloupe.comparing.measuring import Measuring
 from tensorloupe.document import Document
+from tensorloupe.files import places
 from tensorloupe.items.errors import Errors, Left
 from tensorloupe.items.layergrid import Grid
 from tensorloupe.tasks import Progress, TaskRunner
 from tensorloupe.weights import composed_of
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 SLOT = "reference"
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.checking.scan import SLOT as SCAN
 from tensorloupe.checking.sweep import HELPER as SWEEP_HELPER
 from tensorloupe.checking.sweep import SLOT as SWEEP
 from tensorloupe.giving_way import give_way
 from tensorloupe.items.errors import Errors
+from tensorloupe.style import text
 from tensorloupe.tasks import Progress, Task, TaskRunner
 
 SLOT = "compare"

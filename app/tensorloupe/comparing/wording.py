@@ -6,9 +6,9 @@ import re
 from typing import NamedTuple
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.items.errors import MARKS, Errors
 from tensorloupe.items.measures import share, times
+from tensorloupe.style import text
 
 _STEPS: tuple[tuple[str, str], ...] = (
     (r"undo P\((\d+)\)", "the rotary order of the rows of {0} heads taken back"),

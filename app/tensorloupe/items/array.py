@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.items import roles
 from tensorloupe.items.metadata import exact, is_array
 from tensorloupe.items.table import LEFT, RIGHT, Index
+from tensorloupe.style import text
 
 PAGE = 512  # rows read at a time
 KEPT = 64  # pages kept

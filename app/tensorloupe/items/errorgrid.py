@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
-from tensorloupe import text
 from tensorloupe.items.errors import MARKS, VERDICTS, WORDS, Errors
 from tensorloupe.items.layergrid import Grid, LayerGrid, depths, is_minor
 from tensorloupe.items.measures import BY_KEY, Measure
+from tensorloupe.style import text
 
 NORMAL, MOST = 1.25, 5.0  # × expected: up to the first the lightest colour, from the second on the darkest
 _WRONG = VERDICTS.index("wrong")

@@ -9,11 +9,11 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 import weightmap
-from tensorloupe import text, tips
 from tensorloupe.items import roles
 from tensorloupe.items.errors import MARKS, VERDICTS, WORDS, Errors
 from tensorloupe.items.measures import BY_KEY, MEASURES
 from tensorloupe.items.table import LEFT, RIGHT, Index
+from tensorloupe.style import text, tips
 
 KEYS = ("verdict", "name", "type", *(measure.key for measure in MEASURES), "bytes")
 STATE, NAME, TYPE, RELATIVE, RATIO = range(5)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import weightmap
-from tensorloupe import places, text
+from tensorloupe.files import places
 from tensorloupe.items.table import RowTable
+from tensorloupe.style import text
 
 
 class FileRow(NamedTuple):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import weightmap
-from tensorloupe import places, text
+from tensorloupe.files import places
 from tensorloupe.items.table import RowTable
+from tensorloupe.style import text
 
 CODE, WHAT, WHERE = range(3)
 

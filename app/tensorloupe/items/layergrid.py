@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 import weightmap
-from tensorloupe import tips
 from tensorloupe.items import roles
 from tensorloupe.items.naming import groups_of, natural_key
 from tensorloupe.items.table import Index
+from tensorloupe.style import tips
 
 _SOME = 5
 _NUMBERED = re.compile(r"\d+$")

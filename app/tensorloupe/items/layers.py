@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.items.layergrid import Grid, LayerGrid, depths
 from tensorloupe.items.outline import Outline
+from tensorloupe.style import text
 
 MOST_LONE = 24  # tensors outside of layers that get a row each; where there are more, the grid is of the layers alone
 

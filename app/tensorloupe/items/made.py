@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.items.table import RowTable
+from tensorloupe.style import text
 
 
 class StepTable(RowTable[tuple[str, str]]):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import weightmap
-from tensorloupe import text
+from tensorloupe.style import text
 
 MANY = 999.5  # times the usual error: beyond, more digits say nothing
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.items.table import RowTable
+from tensorloupe.style import text
 
 PREVIEW = 300  # characters of a value that a row shows
 HEAD = 8  # items of an array that a row shows

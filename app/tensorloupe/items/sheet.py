@@ -11,10 +11,11 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 import weightmap
-from tensorloupe import places, text, tips
+from tensorloupe.files import places
 from tensorloupe.items import roles
 from tensorloupe.items.naming import natural_key
 from tensorloupe.items.table import LEFT, RIGHT, Index
+from tensorloupe.style import text, tips
 
 STATE, FILE, FOLDER, FORMAT, SIZE, TENSORS, TYPES, FIRST = range(8)
 HEADS = ("", "File", "Folder", "Format", "Size", "Tensors", "Types", "First finding")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import weightmap
-from tensorloupe import text
+from tensorloupe.style import text
 
 Scan = Literal[
     "off", "running", "cancelled", "done"

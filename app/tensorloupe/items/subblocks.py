@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tensorloupe import text
 from tensorloupe.items import roles
 from tensorloupe.items.table import Index, RowTable
+from tensorloupe.style import text
 
 SUB, COLUMNS, SCALE_CODE, MIN_CODE, SCALE, MINIMUM, RANGE, VALUES = range(8)
 

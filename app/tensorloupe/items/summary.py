@@ -8,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 import weightmap
-from tensorloupe import places, text
+from tensorloupe.files import places
 from tensorloupe.items.arrangement import Totals, totals, whole_totals
 from tensorloupe.items.outline import Outline
 from tensorloupe.items.standing import Scan, standing
+from tensorloupe.style import text
 
 _METADATA = {"unknown_kv_type", "nested_array", "nesting_too_deep", "duplicate_key", "bad_metadata", "missing_arch"}
 _METADATA |= {"unknown_arch", "wrong_kv_type", "bad_bool", "chat_template"}

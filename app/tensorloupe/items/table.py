@@ -7,9 +7,9 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from tensorloupe import tips
 from tensorloupe.items import roles
-from tensorloupe.status import WORDS
+from tensorloupe.style import tips
+from tensorloupe.style.status import WORDS
 
 R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex

@@ -8,20 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt
 
-from tensorloupe import text
 from tensorloupe.items import roles, wording
-from tensorloupe.items.arrangement import (
-    SIZE,
-    STATE,
-    Totals,
-    arrange,
-    group_totals,
-    whole_totals,
-    with_statuses,
-)
+from tensorloupe.items.arrangement import SIZE, STATE, Totals, arrange, group_totals, whole_totals, with_statuses
 from tensorloupe.items.outline import Outline
 from tensorloupe.items.treecells import summary_cell, summary_look, tensor_cell, tensor_look
 from tensorloupe.items.treerows import HEADS, Index, TreeRows
+from tensorloupe.style import text
 
 if TYPE_CHECKING:
     from tensorloupe.items.treeerrors import TreeErrors

@@ -8,11 +8,11 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 
-from tensorloupe import text, tips
 from tensorloupe.items import roles, wording
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE, Totals
 from tensorloupe.items.outline import Outline
-from tensorloupe.status import WORDS
+from tensorloupe.style import text, tips
+from tensorloupe.style.status import WORDS
 
 
 def tensor_cell(outline: Outline, number: int, column: int, role: int, inside: bool, mark: str) -> Any:

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 
-from tensorloupe import text
 from tensorloupe.items import roles
 from tensorloupe.items.errors import MARKS, VERDICTS, WORDS, Errors
 from tensorloupe.items.measures import times
 from tensorloupe.items.outline import RANKS, Outline
+from tensorloupe.style import text
 
 _OF_VERDICT = np.array([RANKS.get(MARKS[verdict], 0) for verdict in VERDICTS], dtype=np.int64)
 _UNPAIRED = -1

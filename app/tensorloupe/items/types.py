@@ -6,10 +6,10 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 
-from tensorloupe import text
 from tensorloupe.items import roles
 from tensorloupe.items.summary import TypeRow
 from tensorloupe.items.table import Index, RowTable
+from tensorloupe.style import text
 
 TYPE, TENSORS, WHOLE, LOST, SIZE, SHARE = range(6)
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.items import roles
 from tensorloupe.items.table import Index, RowTable
+from tensorloupe.style import text
 
 if TYPE_CHECKING:
     from tensorloupe.weights import Weight

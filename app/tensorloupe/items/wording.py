@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.items.arrangement import Totals
+from tensorloupe.style import text
 
 if TYPE_CHECKING:
     from tensorloupe.weights import Weight

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from tensorloupe import text
 from tensorloupe.items.array import ArrayTable, Column, Page, read_page, search
 from tensorloupe.items.metadata import Entry
-from tensorloupe.panels.controls import PlainLabel
-from tensorloupe.panels.table import Table
+from tensorloupe.style import text
+from tensorloupe.style.theme import Theme
 from tensorloupe.tasks import TaskRunner
-from tensorloupe.theme import Theme
+from tensorloupe.widgets.controls import PlainLabel
+from tensorloupe.widgets.table import Table
 
 TOKENS = "tokenizer.ggml.tokens"
 _BESIDE = (("tokenizer.ggml.scores", "Score"), ("tokenizer.ggml.token_type", "Kind"))

@@ -10,13 +10,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from tensorloupe import accessible, text, tips
-from tensorloupe.colormaps import ink_on
 from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR, Stretches
 from tensorloupe.items.outline import RANKS, Outline
-from tensorloupe.painting import safely
 from tensorloupe.panels.axis import axis_step, shade
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style import accessible, text, tips
+from tensorloupe.style.colormaps import ink_on
+from tensorloupe.style.painting import safely
+from tensorloupe.style.theme import SECONDARY, Theme
 
 BAR = 44
 LABEL = 20  # width from which on there may be room for a name

@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe import text, tips
-from tensorloupe.panels.controls import Ground, PlainLabel, StatusMark
-from tensorloupe.theme import SECONDARY, Theme
-from tensorloupe.views.choice import Choice
+from tensorloupe.style import text, tips
+from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.looks import VALUES
+from tensorloupe.widgets.choice import Choice
+from tensorloupe.widgets.controls import Ground, PlainLabel, StatusMark
 
 
 class ComposedBar(Ground):

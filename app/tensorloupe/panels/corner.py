@@ -6,11 +6,11 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from tensorloupe import text
 from tensorloupe.items.summary import Summary
-from tensorloupe.panels.controls import PlainLabel, StatusMark
-from tensorloupe.status import TONES
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style import text
+from tensorloupe.style.status import TONES
+from tensorloupe.style.theme import SECONDARY, Theme
+from tensorloupe.widgets.controls import PlainLabel, StatusMark
 
 
 class Corner(QWidget):

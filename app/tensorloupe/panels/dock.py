@@ -10,19 +10,20 @@ from PySide6.QtCore import QSize, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe import drops, text
 from tensorloupe.items.array import Column
 from tensorloupe.items.files import FileRow, FilesTable
-from tensorloupe.opening import Contents
-from tensorloupe.panels import tabbing
+from tensorloupe.opening import drops
+from tensorloupe.opening.contents import Contents
 from tensorloupe.panels.arrays import ArrayPanel, length, token_columns
-from tensorloupe.panels.controls import Ground, IconButton, Rule
-from tensorloupe.panels.field import SearchField
 from tensorloupe.panels.metadata import MetadataPanel
-from tensorloupe.panels.table import Table
-from tensorloupe.panels.tabs import Tabs
+from tensorloupe.style import text
+from tensorloupe.style.theme import Theme
 from tensorloupe.tasks import TaskRunner
-from tensorloupe.theme import Theme
+from tensorloupe.widgets import tabbing
+from tensorloupe.widgets.controls import Ground, IconButton, Rule
+from tensorloupe.widgets.field import SearchField
+from tensorloupe.widgets.table import Table
+from tensorloupe.widgets.tabs import Tabs
 
 if TYPE_CHECKING:
     from tensorloupe.panels.findings import FindingsPanel

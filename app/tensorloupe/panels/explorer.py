@@ -6,14 +6,14 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from tensorloupe.opening import Contents
-from tensorloupe.panels import tabbing
+from tensorloupe.files.settings import Settings
+from tensorloupe.opening.contents import Contents
 from tensorloupe.panels.dock import Dock
 from tensorloupe.panels.tree import TreePanel
 from tensorloupe.panels.viewarea import ViewArea
-from tensorloupe.settings import Settings
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
 from tensorloupe.views import ViewContext
+from tensorloupe.widgets import tabbing
 
 TREE_WIDTH, DOCK_SHARE = 452, 0.24
 _VIEW_LEAST = 400  # height below which the dock folds by itself rather than take more of the picture

@@ -9,8 +9,8 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout
 
 import weightmap
-from tensorloupe.panels.controls import Ground, PlainLabel, StatusMark
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.controls import Ground, PlainLabel, StatusMark
 
 
 class Failed(Ground):

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVB
 from tensorloupe.items.bytemap import MISSING
 from tensorloupe.items.summary import PartState, Summary
 from tensorloupe.items.types import TypesTable
-from tensorloupe.opening import Contents
+from tensorloupe.opening.contents import Contents
 from tensorloupe.panels.bytemap import ByteMap
-from tensorloupe.panels.controls import Ground, PlainLabel, Rule, StatusMark
-from tensorloupe.panels.legend import Legend
-from tensorloupe.panels.strip import Strip
 from tensorloupe.panels.typestable import types_view
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style.theme import SECONDARY, Theme
+from tensorloupe.widgets.controls import Ground, PlainLabel, Rule, StatusMark
+from tensorloupe.widgets.legend import Legend
+from tensorloupe.widgets.strip import Strip
 
 
 class FilePage(QScrollArea):

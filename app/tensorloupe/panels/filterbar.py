@@ -9,14 +9,14 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from tensorloupe import text
 from tensorloupe.items.filter import Term, parse
 from tensorloupe.items.outline import STATUSES, Outline
-from tensorloupe.panels.controls import Chip, PlainLabel
-from tensorloupe.panels.field import SearchField
-from tensorloupe.panels.flow import FlowLayout
-from tensorloupe.status import WORDS
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style import text
+from tensorloupe.style.status import WORDS
+from tensorloupe.style.theme import SECONDARY, Theme
+from tensorloupe.widgets.controls import Chip, PlainLabel
+from tensorloupe.widgets.field import SearchField
+from tensorloupe.widgets.flow import FlowLayout
 
 _SIZES = ("> 1 kB", "> 100 kB", "> 1 MB", "> 10 MB", "> 100 MB")
 _REST = 120  # milliseconds of rest after a key before a large tree is filtered

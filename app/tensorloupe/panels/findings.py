@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QStackedWidget, QWidget
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.items.findings import WHAT, FindingsTable, lines
-from tensorloupe.panels.controls import Ground, PlainLabel, Rule, StatusMark
-from tensorloupe.panels.table import Table
-from tensorloupe.status import TONES, WORDS
-from tensorloupe.theme import Theme
+from tensorloupe.style import text
+from tensorloupe.style.status import TONES, WORDS
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.controls import Ground, PlainLabel, Rule, StatusMark
+from tensorloupe.widgets.table import Table
 
 _READER = 384
 

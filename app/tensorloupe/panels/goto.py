@@ -7,8 +7,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QDialog, QListView, QVBoxLayout, QWidget
 
 from tensorloupe.items.outline import Outline
-from tensorloupe.panels.field import SearchField
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.field import SearchField
 
 # rows of 24 px as in the tree
 _ROWS = """QListView::item { padding: 3px 9px; }

@@ -7,10 +7,10 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe import places
-from tensorloupe.panels.controls import Ground, PlainLabel
+from tensorloupe.files import places
+from tensorloupe.style.theme import Theme
 from tensorloupe.tasks import TaskRunner
-from tensorloupe.theme import Theme
+from tensorloupe.widgets.controls import Ground, PlainLabel
 
 _PATIENCE = 100
 

@@ -8,14 +8,14 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 import weightmap
+from tensorloupe.style.theme import Theme
 from tensorloupe.tasks import TaskRunner
-from tensorloupe.theme import Theme
 
 if TYPE_CHECKING:
     from tensorloupe.document import Document
     from tensorloupe.panels.composed import ComposedBar
+    from tensorloupe.readable import Shown
     from tensorloupe.views.looks import Looks
-    from tensorloupe.views.readable import Shown
     from tensorloupe.weights import Weight
 
 

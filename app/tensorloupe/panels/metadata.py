@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
 
-from tensorloupe import drops
 from tensorloupe.items.metadata import VALUE, Entry, MetadataTable, found
-from tensorloupe.panels.controls import PlainLabel
-from tensorloupe.panels.table import Table
+from tensorloupe.opening import drops
+from tensorloupe.style.theme import Theme
 from tensorloupe.tasks import TaskRunner
-from tensorloupe.theme import Theme
+from tensorloupe.widgets.controls import PlainLabel
+from tensorloupe.widgets.table import Table
 
 if TYPE_CHECKING:
     from tensorloupe.panels.reader import Reader

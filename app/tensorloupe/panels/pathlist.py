@@ -11,12 +11,13 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy
 
 import weightmap
-from tensorloupe import places, text
+from tensorloupe.files import places
+from tensorloupe.files.settings import Recent
 from tensorloupe.items import roles
 from tensorloupe.items.table import RowTable
-from tensorloupe.panels.table import Table
-from tensorloupe.settings import Recent
-from tensorloupe.theme import Theme
+from tensorloupe.style import text
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.table import Table
 
 
 @dataclass(frozen=True, slots=True)

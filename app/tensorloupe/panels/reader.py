@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from tensorloupe import text
 from tensorloupe.items.metadata import Entry
 from tensorloupe.panels.arrays import ArrayPanel, values_of
-from tensorloupe.panels.controls import PlainLabel, Rule
-from tensorloupe.panels.longtext import LongText
+from tensorloupe.style import text
+from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.tasks import TaskRunner
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.widgets.controls import PlainLabel, Rule
+from tensorloupe.widgets.longtext import LongText
 
 
 class Reader(QWidget):

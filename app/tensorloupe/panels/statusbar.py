@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy
 
-from tensorloupe.panels.controls import Ground, PlainLabel, StatusMark
+from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.tasks import Task, TaskRunner
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.widgets.controls import Ground, PlainLabel, StatusMark
 
 HEIGHT = 28
 _BETWEEN = " · "

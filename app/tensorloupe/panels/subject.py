@@ -9,13 +9,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.items.outline import status_of
 from tensorloupe.items.summary import Summary
-from tensorloupe.panels.controls import Ground, IconButton, PlainLabel, Rule, StatusMark
-from tensorloupe.status import TONES, WORDS
-from tensorloupe.theme import SECONDARY, SUBJECT, Theme
+from tensorloupe.style import text
+from tensorloupe.style.status import TONES, WORDS
+from tensorloupe.style.theme import SECONDARY, SUBJECT, Theme
 from tensorloupe.weights import kind_name
+from tensorloupe.widgets.controls import Ground, IconButton, PlainLabel, Rule, StatusMark
 
 if TYPE_CHECKING:
     from tensorloupe.weights import Weight

@@ -10,16 +10,16 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from tensorloupe.document import Document
+from tensorloupe.files.settings import Settings
 from tensorloupe.items import roles
 from tensorloupe.items.arrangement import NAME, SIZE, STATE
 from tensorloupe.items.filter import matches
 from tensorloupe.items.outline import RANKS, Outline
 from tensorloupe.items.tree import TreeModel
-from tensorloupe.panels.controls import Rule
 from tensorloupe.panels.filterbar import FilterBar
 from tensorloupe.panels.treeview import TreeView
-from tensorloupe.settings import Settings
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.controls import Rule
 
 if TYPE_CHECKING:
     from tensorloupe.items.treeerrors import TreeErrors

@@ -8,13 +8,13 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QS
 from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 
-from tensorloupe import icons
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE
 from tensorloupe.items.tree import TreeModel
 from tensorloupe.items.treerows import HEADS
-from tensorloupe.panels.delegate import RowDelegate
 from tensorloupe.panels.unfolding import Unfolding
-from tensorloupe.theme import Theme
+from tensorloupe.style import icons
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.delegate import RowDelegate
 
 # widths of the panel below which a column goes, with text of the usual height
 _SHAPE_FROM, _SIZE_FROM, _ERROR_FROM, _TYPE_FROM, _USUAL_LINE = 420, 340, 260, 220, 17

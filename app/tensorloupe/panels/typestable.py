@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 
 from tensorloupe.items import roles
 from tensorloupe.items.types import SHARE, TypesTable
-from tensorloupe.panels.delegate import RowDelegate
-from tensorloupe.panels.table import INSET, Table
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.delegate import RowDelegate
+from tensorloupe.widgets.table import INSET, Table
 
 
 class _BarDelegate(RowDelegate):

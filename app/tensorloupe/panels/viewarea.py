@@ -10,20 +10,20 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from tensorloupe.opening import Contents
-from tensorloupe.panels import tabbing
-from tensorloupe.panels.controls import Ground, IconButton, PlainLabel, Rule
+from tensorloupe.opening.contents import Contents
 from tensorloupe.panels.filepage import FilePage
 from tensorloupe.panels.looking import Looking
 from tensorloupe.panels.subject import Subject
-from tensorloupe.panels.tabs import Tabs
 from tensorloupe.panels.viewmaker import ViewMaker
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
 from tensorloupe.views import VIEWS, View, ViewContext
+from tensorloupe.widgets import tabbing
+from tensorloupe.widgets.controls import Ground, IconButton, PlainLabel, Rule
+from tensorloupe.widgets.tabs import Tabs
 
 if TYPE_CHECKING:
     from tensorloupe.panels.failed import Failed
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 
 class ViewArea(QWidget):

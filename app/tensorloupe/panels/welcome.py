@@ -9,11 +9,11 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from tensorloupe import icons
-from tensorloupe.panels.controls import Ground, PlainLabel
+from tensorloupe.files.settings import Recent
 from tensorloupe.panels.pathlist import PathList, path_rows, recent_row
-from tensorloupe.settings import Recent
-from tensorloupe.theme import SECONDARY, SUBJECT, TITLE, Theme
+from tensorloupe.style import icons
+from tensorloupe.style.theme import SECONDARY, SUBJECT, TITLE, Theme
+from tensorloupe.widgets.controls import Ground, PlainLabel
 
 _WIDTH = 860
 

@@ -16,7 +16,7 @@ from PySide6.QtGui import QImage
 from tensorloupe.plots.layout import Rect
 from tensorloupe.plots.scene import Look
 from tensorloupe.plots.ticks import APART, Tick, thinned
-from tensorloupe.text import number
+from tensorloupe.style.text import number
 
 BITS = (1, 2, 4, 8, 16, 32, 64, 3, 6, 12, 24, 5, 1.5, 10, 20, 48)  # those to be named first before the others
 DOT = 4.0  # radius in px

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 
 from tensorloupe.plots.curve import CurveImage
 from tensorloupe.plots.ring import DrawnPicture
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style.theme import SECONDARY, Theme
 
 NEAR = 12  # px around a type's place where the pointer means it
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from tensorloupe.painting import safely
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style.painting import safely
+from tensorloupe.style.theme import SECONDARY, Theme
 
 _BEHIND = "values per bin (log)"
 _SIGN, _GAP = 20, 14  # px of a colour with the space after it, and between two entries

@@ -8,8 +8,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from tensorloupe.plots.layout import HistogramLayout, Rect
 from tensorloupe.plots.scene import Bars
 from tensorloupe.plots.ticks import limit_words
-from tensorloupe.text import counted, number
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style.text import counted, number
+from tensorloupe.style.theme import SECONDARY, Theme
 
 
 def paint_strip(painter: QPainter, theme: Theme, rect: Rect, low: float, high: float) -> None:

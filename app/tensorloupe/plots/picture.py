@@ -20,7 +20,7 @@ from tensorloupe.plots.layout import MARGIN, Rect
 from tensorloupe.plots.overlay import paint_bin, paint_limits, paint_strip
 from tensorloupe.plots.ring import DrawnPicture
 from tensorloupe.plots.scene import HistogramImages
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
 
 
 class HistogramPicture(DrawnPicture):

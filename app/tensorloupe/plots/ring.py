@@ -6,9 +6,9 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QFocusEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from tensorloupe import accessible
-from tensorloupe.painting import safely
-from tensorloupe.theme import Theme
+from tensorloupe.style import accessible
+from tensorloupe.style.painting import safely
+from tensorloupe.style.theme import Theme
 
 _BY_HAND = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.OtherFocusReason)
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
-from tensorloupe.colors import Colors
 from tensorloupe.plots.bins import Bins
 from tensorloupe.plots.layout import HistogramLayout
 from tensorloupe.plots.ticks import Tick
+from tensorloupe.style.colors import Colors
 
 DPI = 96.0
 

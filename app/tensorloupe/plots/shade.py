@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
-from tensorloupe.colormaps import NAN
+from tensorloupe.style.colormaps import NAN
 
 Table = NDArray[np.uint8]
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from itertools import pairwise
 
-from tensorloupe.text import MINUS, count, number
+from tensorloupe.style.text import MINUS, count, number
 
 Tick = tuple[float, str]
 APART = 1.35  # heights of the font between the labels of an axis that goes up

@@ -12,8 +12,8 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from tensorloupe.text import count
-from tensorloupe.theme import Theme
+from tensorloupe.style.text import count
+from tensorloupe.style.theme import Theme
 from tensorloupe.views.tiles import NOT_FINITE, RIGHT, ValuesTable
 
 ROW, COLUMN, INSET = 24, 104, 6

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
 
-from tensorloupe.views.choice import Choice
+from tensorloupe.widgets.choice import Choice
 
 MARGIN, GAP = 16, 8
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 import weightmap
 from tensorloupe.plots.bins import Bins, Span, bins_over
+from tensorloupe.readable import is_whole
 from tensorloupe.tasks import Progress
-from tensorloupe.views.readable import is_whole
 from tensorloupe.views.summary import Summary
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 AROUND = 0.16  # of the distance between the limits is shown on either side of them
 

@@ -6,13 +6,13 @@ import numpy as np
 from PySide6.QtGui import QFontInfo
 from PySide6.QtWidgets import QWidget
 
-from tensorloupe.colors import LIGHT, Colors
 from tensorloupe.plots.bins import Bins, Span
 from tensorloupe.plots.scene import Bars, Look, Scene
 from tensorloupe.plots.ticks import Tick, value_ticks
+from tensorloupe.style.colors import LIGHT, Colors
+from tensorloupe.style.text import count, number
+from tensorloupe.style.theme import SECONDARY
 from tensorloupe.tasks import Progress
-from tensorloupe.text import count, number
-from tensorloupe.theme import SECONDARY
 from tensorloupe.views.counting import Counted
 from tensorloupe.views.summary import Summary
 

@@ -9,11 +9,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe import tips
 from tensorloupe.comparing.comparing import Comparing
 from tensorloupe.items.errors import Errors
 from tensorloupe.items.errortable import copied
-from tensorloupe.panels.table import Table
+from tensorloupe.style import tips
 from tensorloupe.views.compare.body import Body
 from tensorloupe.views.compare.empty import Empty
 from tensorloupe.views.compare.pictures import Pictures
@@ -22,9 +21,10 @@ from tensorloupe.views.compare.words import about, halted, how_far
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import View, ViewContext
 from tensorloupe.weights import weight_called
+from tensorloupe.widgets.table import Table
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 
 class ErrorView(View):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tensorloupe.text import MINUS, count
+from tensorloupe.style.text import MINUS, count
 
 LARGEST_WHOLE = 2**53  # whole floats up to here are written with all their digits: 65504, not 6.55e+04
 

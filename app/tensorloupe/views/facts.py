@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import weightmap
-from tensorloupe.text import count, counted, number, percent, shape
-from tensorloupe.views.readable import count_of
+from tensorloupe.readable import count_of
+from tensorloupe.style.text import count, counted, number, percent, shape
 from tensorloupe.views.rows import Number, Section
 from tensorloupe.views.summary import Summary
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 
 DIGITS = 4  # significant ones, of a value beside a picture

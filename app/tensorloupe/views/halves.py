@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
 
 WIDE = 120  # letters of width from which on both have room
 

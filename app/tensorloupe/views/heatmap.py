@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout
 
-from tensorloupe.text import shape
+from tensorloupe.readable import has_blocks
+from tensorloupe.style.text import shape
 from tensorloupe.views.body import Body
 from tensorloupe.views.exact import table
 from tensorloupe.views.heat.controls import HeatControls, mark
@@ -23,12 +24,11 @@ from tensorloupe.views.heat.side import HeatSide
 from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.heat.words import status_line, title_lines
-from tensorloupe.views.readable import has_blocks
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 
 class HeatmapView(View):

@@ -12,16 +12,16 @@ from tensorloupe.plots.layout import histogram_layout
 from tensorloupe.plots.legend import Legend
 from tensorloupe.plots.picture import HistogramPicture
 from tensorloupe.plots.scene import HistogramImages, Look, Scene
+from tensorloupe.readable import is_whole
 from tensorloupe.tasks import Progress
 from tensorloupe.views.counting import Counted, count_values, outside
 from tensorloupe.views.drawing import look_of, scene
 from tensorloupe.views.histogram_controls import HistogramControls
-from tensorloupe.views.readable import is_whole
 from tensorloupe.views.summary import Summary
 from tensorloupe.views.view import ViewContext
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 REDRAW_MS = 40
 

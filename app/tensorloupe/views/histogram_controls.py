@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from tensorloupe.text import counted, percent
-from tensorloupe.views.choice import Choice
+from tensorloupe.style.text import counted, percent
 from tensorloupe.views.controls import ControlRow
+from tensorloupe.widgets.choice import Choice
 
 BY_HAND = "by hand"
 SHARES = (("0.1 – 99.9 %", 0.998), ("0.5 – 99.5 %", 0.99), ("all", 1.0))

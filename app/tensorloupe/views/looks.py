@@ -15,7 +15,7 @@ from tensorloupe.tasks import TaskRunner
 
 if TYPE_CHECKING:
     from tensorloupe.document import Document
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
     from tensorloupe.weights import Weight
 
 VALUES = "values"

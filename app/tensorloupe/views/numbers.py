@@ -19,9 +19,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
-from tensorloupe import accessible
-from tensorloupe.painting import safely
-from tensorloupe.theme import Theme
+from tensorloupe.style import accessible
+from tensorloupe.style.painting import safely
+from tensorloupe.style.theme import Theme
 from tensorloupe.views.rows import Number, Section, Type
 
 SECTION_GAP, ROW_GAP, FLOW_GAP = 14, 4, 16

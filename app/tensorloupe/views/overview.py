@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QVBoxLayout
 
 import weightmap
 from tensorloupe.plots.picture import HistogramPicture
-from tensorloupe.text import counted, shape
+from tensorloupe.readable import words_of
+from tensorloupe.style.text import counted, shape
 from tensorloupe.views.body import Body
 from tensorloupe.views.counting import Counted
 from tensorloupe.views.drawing import load_plots, look_to_save
@@ -17,14 +18,13 @@ from tensorloupe.views.facts import duration, nothing_to_draw, storage_section, 
 from tensorloupe.views.histogram import Histogram
 from tensorloupe.views.histogram_controls import HistogramControls
 from tensorloupe.views.numbers import Numbers
-from tensorloupe.views.readable import words_of
 from tensorloupe.views.side import NumbersSide
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.summary import Summary, summarize
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 
 class Overview(View):

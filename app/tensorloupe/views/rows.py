@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from tensorloupe.theme import SECONDARY
+from tensorloupe.style.theme import SECONDARY
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
 
 QUIET_MS = 100
 DIMMED = 0.4  # of the base colour over the old picture: 60 % of it stays

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 import weightmap
 from tensorloupe.plots.distribution import Distribution, distribution
+from tensorloupe.readable import count_of, is_whole
 from tensorloupe.tasks import Progress
-from tensorloupe.views.readable import count_of, is_whole
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Readable
+    from tensorloupe.readable import Readable
 
 FINE = 8160  # 255 × 32 bins: enough for percentiles, and divisible for the strip of the whole range
 ENOUGH = 200  # bins between the outer percentiles below which the core is looked at again

@@ -14,15 +14,15 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 import weightmap
+from tensorloupe.readable import block_of
+from tensorloupe.style.text import count
+from tensorloupe.style.theme import Theme
 from tensorloupe.tasks import Progress
-from tensorloupe.text import count
-from tensorloupe.theme import Theme
 from tensorloupe.views.exact import copied, shown
 from tensorloupe.views.heat.matrix import matrix_shape
-from tensorloupe.views.readable import block_of
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 TILE = 64  # rows and columns of a tile
 KEPT = 400  # tiles kept

@@ -10,20 +10,20 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QLineEdit, QScrollBar, QVBoxLayout, QWidget
 
 import weightmap
+from tensorloupe.readable import count_of, problem_of
+from tensorloupe.style.text import count, counted, shape
 from tensorloupe.tasks import Progress
-from tensorloupe.text import count, counted, shape
 from tensorloupe.views.cells import Cells
 from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.heat.controls import mark, position
 from tensorloupe.views.heat.matrix import empty, first_index
 from tensorloupe.views.heat.slices import Slices
-from tensorloupe.views.readable import count_of, problem_of
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.tiles import MOST_COLUMNS, MOST_ROWS, Matrix, Texts, Tile, ValuesTable
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 MOST_COPIED = 1_000_000  # values that the clipboard is given
 AT_ONCE = 24  # tiles read by one task; the latest wanted first

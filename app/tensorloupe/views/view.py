@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QWidget
 
 if TYPE_CHECKING:
     from tensorloupe.document import Document
-    from tensorloupe.settings import Settings
+    from tensorloupe.files.settings import Settings
+    from tensorloupe.readable import Shown
+    from tensorloupe.style.theme import Theme
     from tensorloupe.tasks import TaskRunner
-    from tensorloupe.theme import Theme
-    from tensorloupe.views.readable import Shown
     from tensorloupe.views.summary import Summaries
     from tensorloupe.weights import Weight
 

@@ -8,10 +8,10 @@ import pytest
 from support.build import safetensors
 
 import weightmap
-from tensorloupe import commands
 from tensorloupe.checking import scan as scanning
 from tensorloupe.items.arrangement import STATE
 from tensorloupe.items.standing import standing
+from tensorloupe.window import commands
 
 
 @pytest.fixture(autouse=True)

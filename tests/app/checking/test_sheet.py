@@ -12,9 +12,9 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequ
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 import weightmap
-from tensorloupe import commands
 from tensorloupe.checking import judge as judging
 from tensorloupe.items.sheet import FILE, FIRST, FOLDER, STATE
+from tensorloupe.window import commands
 
 
 def drop(target, *paths):
@@ -99,7 +99,7 @@ def test_further_files_dropped_on_the_list_are_added(qtbot, window, sheet, tmp_p
 
 
 def test_parts_of_one_set_are_one_model(qtbot, window, incoming):
-    from tensorloupe.drops import one_per_set
+    from tensorloupe.opening.drops import one_per_set
 
     parts = [f"/m/x-0000{n}-of-00003.gguf" for n in (2, 1, 3)]
     assert one_per_set(parts) == parts[:1]

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from tensorloupe.arrivals import moment
+from tensorloupe.window.arrivals import moment
 
 
 def test_a_changed_file_is_told_once_with_its_time(qtbot, opened, model_file):

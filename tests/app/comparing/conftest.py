@@ -11,9 +11,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 from support.quantized import original, write
 
-from tensorloupe.comparing.commands import attach
 from tensorloupe.views.error import ErrorView
-from tensorloupe.window import Window
+from tensorloupe.window.compare_commands import attach
+from tensorloupe.window.window import Window
 
 Array = np.ndarray[Any, Any]
 

@@ -15,10 +15,10 @@ import weightmap
 from tensorloupe.__main__ import _parser
 from tensorloupe.comparing import comparing as comparing_module
 from tensorloupe.comparing import measuring
-from tensorloupe.comparing.attaching import ERROR_TAB
-from tensorloupe.comparing.commands import attach
 from tensorloupe.items.arrangement import SIZE, STATE
 from tensorloupe.items.measures import ratio_of, times
+from tensorloupe.window.attaching import ERROR_TAB
+from tensorloupe.window.compare_commands import attach
 
 
 def press(window, keys):

@@ -9,7 +9,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
-from tensorloupe.comparing.choosing import by_size
+from tensorloupe.window.choosing import by_size
 
 
 def drop(target: QWidget, *paths: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from tensorloupe.colors import DARK, LIGHT
+from tensorloupe.style.colors import DARK, LIGHT
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 import weightmap
 from tensorloupe.comparing import measuring
-from tensorloupe.comparing.commands import attach
+from tensorloupe.window.compare_commands import attach
 
 
 def flush() -> None:

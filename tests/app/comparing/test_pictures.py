@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 from support.quantized import original, write
 
 import weightmap
-from tensorloupe.colormaps import size_map, value_map
 from tensorloupe.plots.shade import color_of
+from tensorloupe.style.colormaps import size_map, value_map
 
 NAME = "blk.2.ffn_down.weight"
 

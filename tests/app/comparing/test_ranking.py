@@ -10,11 +10,11 @@ from PySide6.QtTest import QAbstractItemModelTester
 from support.quantized import original
 
 import weightmap
-from tensorloupe.colormaps import size_map
 from tensorloupe.items.errors import VERDICTS
 from tensorloupe.items.errortable import KEYS, NAME, RATIO, RELATIVE, STATE
 from tensorloupe.items.layergrid import Grid
 from tensorloupe.items.measures import MEASURES
+from tensorloupe.style.colormaps import size_map
 
 
 def names(view):

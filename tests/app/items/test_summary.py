@@ -7,7 +7,7 @@ from support.build import gguf, safetensors
 import weightmap
 from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR
 from tensorloupe.items.summary import updated
-from tensorloupe.opening import Contents, read
+from tensorloupe.opening.contents import Contents, read
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import numpy as np
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
-from tensorloupe.colors import LIGHT
 from tensorloupe.plots.curve import Curve, Point, axes_of, bit_ticks, error_ticks, labels
 from tensorloupe.plots.scene import Look
 from tensorloupe.plots.tradeoff import draw, save
+from tensorloupe.style.colors import LIGHT
 
 LOOK = Look(500, 360, 1.0, "DejaVu Sans", 12, LIGHT)
 POINTS = (

@@ -10,12 +10,12 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 
 import weightmap
-from tensorloupe.colors import DARK, LIGHT, Colors
 from tensorloupe.plots.bins import Bins, bins_over
 from tensorloupe.plots.histogram import draw, height_of, heights, save
 from tensorloupe.plots.layout import histogram_layout
 from tensorloupe.plots.scene import Bars, Look, Scene
 from tensorloupe.plots.ticks import value_ticks
+from tensorloupe.style.colors import DARK, LIGHT, Colors
 
 
 def bars(values: np.ndarray, bins: Bins) -> Bars:

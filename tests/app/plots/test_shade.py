@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
-from tensorloupe.colormaps import NAN, value_map
 from tensorloupe.plots.shade import color_of, colors_of, image_of, largest_of
+from tensorloupe.style.colormaps import NAN, value_map
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tensorloupe.document import Document
-from tensorloupe.settings import Settings
+from tensorloupe.files.settings import Settings
+from tensorloupe.style.theme import Theme
 from tensorloupe.tasks import TaskRunner
-from tensorloupe.theme import Theme
 from tensorloupe.views import VIEWS, View, ViewContext
 
 PARTS = ("", ".plot", ".outside", ".summary", ".beyond", ".colour", ".whole", ".next", ".save", ".copy")

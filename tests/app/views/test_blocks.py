@@ -14,8 +14,8 @@ from support.build import gguf
 from support.tensors import stored
 
 import weightmap
-from tensorloupe.colormaps import NAN, size_map
 from tensorloupe.items.subblocks import MIN_CODE, MINIMUM, SCALE, SCALE_CODE
+from tensorloupe.style.colormaps import NAN, size_map
 from tensorloupe.views import VIEWS, ViewContext, exact
 from tensorloupe.views.blocks.places import Place
 from tensorloupe.views.blocks.scaling import survey

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor
 from support.tensors import stored
 
 import weightmap
-from tensorloupe.colormaps import NAN, value_map
 from tensorloupe.plots.shade import color_of
+from tensorloupe.style.colormaps import NAN, value_map
 from tensorloupe.views.heat.cells import Request, decode, recolored, rule_words
 from tensorloupe.views.heat.matrix import matrix_shape, next_nonfinite
 from tensorloupe.views.heat.viewport import Viewport

@@ -6,11 +6,11 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QCheckBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from tensorloupe.theme import Theme
-from tensorloupe.views.choice import Choice
+from tensorloupe.style.theme import Theme
 from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.numbers import Numbers
 from tensorloupe.views.rows import Number, Section
+from tensorloupe.widgets.choice import Choice
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.tensors import stored
 
-from tensorloupe.text import number
+from tensorloupe.style.text import number
 from tensorloupe.views.facts import digits_apart
 
 ONE = np.float32(1)

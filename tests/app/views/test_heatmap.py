@@ -12,8 +12,8 @@ from support.build import gguf
 from support.tensors import stored
 
 import weightmap
-from tensorloupe.colormaps import value_map
 from tensorloupe.plots.shade import color_of
+from tensorloupe.style.colormaps import value_map
 from tensorloupe.views.heat.controls import position
 from tensorloupe.views.heatmap import HeatmapView
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from tensorloupe.views.layers.keeping import SLOT, LayersKeeper
+from tensorloupe.window.layers import SLOT, LayersKeeper
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from support.build import gguf
 
 import weightmap
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
 from tensorloupe.views import ViewContext
 from tensorloupe.views.stage import Stage
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
 
-from tensorloupe.panels.controls import Ground, IconButton, PlainLabel
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style.theme import SECONDARY, Theme
+from tensorloupe.widgets.controls import Ground, IconButton, PlainLabel
 
 
 class Crumb(Ground):

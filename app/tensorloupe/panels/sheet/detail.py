@@ -5,12 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from tensorloupe import clipboard, text
+from tensorloupe import clipboard
 from tensorloupe.items.findings import report
 from tensorloupe.items.sheet import TO_DO, SheetRow, mark, word
-from tensorloupe.panels.controls import Ground, PlainLabel, Rule, StatusMark
 from tensorloupe.panels.findings import FindingsPanel
-from tensorloupe.theme import Theme
+from tensorloupe.style import text
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.controls import Ground, PlainLabel, Rule, StatusMark
 
 
 class SheetDetail(QWidget):

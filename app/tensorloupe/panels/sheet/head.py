@@ -8,12 +8,12 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
-from tensorloupe import icons, text
-from tensorloupe.panels.controls import Chip, Ground, IconButton, PlainLabel
-from tensorloupe.panels.field import SearchField
-from tensorloupe.panels.flow import FlowLayout
-from tensorloupe.panels.sheet.switch import Switch
-from tensorloupe.theme import SUBJECT, Theme
+from tensorloupe.style import icons, text
+from tensorloupe.style.theme import SUBJECT, Theme
+from tensorloupe.widgets.controls import Chip, Ground, IconButton, PlainLabel
+from tensorloupe.widgets.field import SearchField
+from tensorloupe.widgets.flow import FlowLayout
+from tensorloupe.widgets.switch import Switch
 
 _WIDE = 1060  # from here on buttons have words beside their icons
 GROUPS = (  # of states, each with its chip: key, shape, words for one and for many, states

@@ -10,20 +10,20 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.checking.filling import Filling
 from tensorloupe.checking.sweep import Event, Sweep
+from tensorloupe.files.places import is_address
+from tensorloupe.files.settings import Settings
 from tensorloupe.items.sheet import TO_DO, SheetRow, SheetTable
-from tensorloupe.panels import tabbing
-from tensorloupe.panels.controls import Rule
 from tensorloupe.panels.sheet.detail import SheetDetail
 from tensorloupe.panels.sheet.head import SheetChips, SheetHead
 from tensorloupe.panels.sheet.table import SheetView
-from tensorloupe.panels.strip import Strip
-from tensorloupe.places import is_address
-from tensorloupe.settings import Settings
+from tensorloupe.style import text
+from tensorloupe.style.theme import Theme
 from tensorloupe.tasks import TaskRunner
-from tensorloupe.theme import Theme
+from tensorloupe.widgets import tabbing
+from tensorloupe.widgets.controls import Rule
+from tensorloupe.widgets.strip import Strip
 
 VALUES = "sheet_values"  # the setting: whether every value is looked at, too
 _SETTLE = 300  # milliseconds between two times that rows find their places

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QHeaderView, QMenu
 
 from tensorloupe import clipboard
 from tensorloupe.items.sheet import FIRST, FOLDER, FORMAT, STATE, TYPES, SheetRow, SheetTable, copied
-from tensorloupe.panels.table import Table
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.table import Table
 
 _WIDTHS = (3, 34, 20, 14, 9, 7, 18, 60)
 _TYPES_FROM, _FORMAT_FROM, _FOLDER_FROM = 1150, 820, 1000  # widths below which a column goes

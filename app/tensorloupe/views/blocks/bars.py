@@ -11,9 +11,9 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.plots.ticks import index_step
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style import text
+from tensorloupe.style.theme import SECONDARY, Theme
 
 Ticks = tuple[tuple[float, str], ...]
 

@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPainter,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 import weightmap
-from tensorloupe import text
-from tensorloupe.colormaps import size_map, value_map
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style import text
+from tensorloupe.style.colormaps import size_map, value_map
+from tensorloupe.style.theme import SECONDARY, Theme
 
 PER_ROW, SWATCH = 16, 13
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QPushButton
 
-from tensorloupe import text
-from tensorloupe.panels.controls import Chip
-from tensorloupe.theme import Theme
+from tensorloupe.style import text
+from tensorloupe.style.theme import Theme
 from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.halves import Switch
 from tensorloupe.views.heat.controls import mark
+from tensorloupe.widgets.controls import Chip
 
 LISTED = 40  # broken blocks that the menu names
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Signal
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.items import roles
 from tensorloupe.items.table import Index, RowTable
-from tensorloupe.panels.table import Table
-from tensorloupe.theme import Theme
+from tensorloupe.style import text
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.table import Table
 
 EXPERT, BROKEN, ZERO, ENTROPY, ENDS, MEAN = range(6)
 

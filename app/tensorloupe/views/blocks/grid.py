@@ -20,10 +20,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy
 
 import weightmap
-from tensorloupe import text
-from tensorloupe.colormaps import black_reads
 from tensorloupe.plots.ring import RingedPicture
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style import text
+from tensorloupe.style.colormaps import black_reads
+from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.blocks.tints import shown_values, tints
 from tensorloupe.views.blocks.words import code_texts, significant
 

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 import weightmap
-from tensorloupe.text import count
+from tensorloupe.style.text import count
 from tensorloupe.views.blocks.controls import LISTED, BlockControls
 from tensorloupe.views.blocks.knowing import Knowing
 from tensorloupe.views.blocks.scaling import Survey

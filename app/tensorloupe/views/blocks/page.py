@@ -9,10 +9,8 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe import text
-from tensorloupe.panels.controls import Ground, PlainLabel
-from tensorloupe.panels.flow import FlowLayout
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style import text
+from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.blocks.bytes import StoredBytes
 from tensorloupe.views.blocks.grid import SHOWN, ElementGrid
 from tensorloupe.views.blocks.knowing import Seen
@@ -21,6 +19,8 @@ from tensorloupe.views.blocks.subtable import SubBlockView
 from tensorloupe.views.blocks.words import code_texts, element_place, formula, significant
 from tensorloupe.views.exact import shown
 from tensorloupe.views.halves import Switch
+from tensorloupe.widgets.controls import Ground, PlainLabel
+from tensorloupe.widgets.flow import FlowLayout
 
 MARGIN, WIDEST = 16, 150  # letters
 TITLES = dict(zip(SHOWN, ("Codes", "Values", "Values of the reference", "Errors"), strict=True))

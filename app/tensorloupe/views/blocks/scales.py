@@ -7,10 +7,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.plots.ring import RingedPicture
 from tensorloupe.plots.ticks import index_step
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style import text
+from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.blocks.scaling import ScalePicture
 
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 import weightmap
-from tensorloupe.colormaps import NAN, size_map
 from tensorloupe.plots.shade import image_of
+from tensorloupe.style.colormaps import NAN, size_map
 from tensorloupe.tasks import Progress
 
 Which = Literal["scale", "minimum"]

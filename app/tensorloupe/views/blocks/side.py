@@ -7,16 +7,16 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe import text
-from tensorloupe.panels.controls import PlainLabel
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style import text
+from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.blocks.bars import BarChart, code_chart, scale_chart
 from tensorloupe.views.blocks.experts import ExpertView
 from tensorloupe.views.blocks.scales import Scales
 from tensorloupe.views.blocks.scaling import ScalePicture
-from tensorloupe.views.choice import Choice
 from tensorloupe.views.numbers import Numbers
 from tensorloupe.views.rows import Number, Section
+from tensorloupe.widgets.choice import Choice
+from tensorloupe.widgets.controls import PlainLabel
 
 MARGIN = 14
 

@@ -8,20 +8,12 @@ from PySide6.QtGui import QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QHeaderView, QStyleOptionViewItem
 
 import weightmap
-from tensorloupe.items.subblocks import (
-    MIN_CODE,
-    MINIMUM,
-    RANGE,
-    SCALE_CODE,
-    VALUES,
-    SubBlock,
-    SubBlockTable,
-)
+from tensorloupe.items.subblocks import MIN_CODE, MINIMUM, RANGE, SCALE_CODE, VALUES, SubBlock, SubBlockTable
 from tensorloupe.items.table import Index
-from tensorloupe.panels.delegate import RowDelegate, row_height
-from tensorloupe.panels.table import INSET, Table
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
 from tensorloupe.views.blocks.words import value_range
+from tensorloupe.widgets.delegate import RowDelegate, row_height
+from tensorloupe.widgets.table import INSET, Table
 
 ROW = 22
 _WIDTHS = (3, 11, 8, 7, 9, 9, 10, 15)

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import weightmap
-from tensorloupe.colormaps import value_map
 from tensorloupe.plots.shade import colors_of
+from tensorloupe.style.colormaps import value_map
 
 PALER = 1.5  # colours run to this multiple of the largest magnitude, so that texts can be read on them
 

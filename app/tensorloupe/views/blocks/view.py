@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout
 
 import weightmap
-from tensorloupe import text
+from tensorloupe.style import text
 from tensorloupe.views.blocks.controls import BlockControls
 from tensorloupe.views.blocks.jumping import Jumping
 from tensorloupe.views.blocks.knowing import Knowing, Seen
@@ -27,7 +27,7 @@ from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 SIDE = 0.3, 44, 64, WIDEST  # share of the width, letters at least and at most; of the block at most
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 import weightmap
-from tensorloupe import text
+from tensorloupe.style import text
 from tensorloupe.views.exact import copied
 
 _WORD = re.compile(r"[a-z]+")

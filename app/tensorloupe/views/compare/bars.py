@@ -7,8 +7,8 @@ from PySide6.QtGui import QPainter, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem
 
 from tensorloupe.items.errortable import Bar, ErrorTable
-from tensorloupe.panels.delegate import RowDelegate
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.delegate import RowDelegate
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
-from tensorloupe.panels.strip import Strip
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.strip import Strip
 
 LOW = 520  # px of height below which one picture is shown at a time, and less is said in words
 _GROWS, _FITS = QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum

@@ -9,9 +9,9 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, 
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from tensorloupe.colormaps import ink_on, size_map
 from tensorloupe.items.layergrid import LayerGrid
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style.colormaps import ink_on, size_map
+from tensorloupe.style.theme import SECONDARY, Theme
 
 Index = QModelIndex | QPersistentModelIndex
 

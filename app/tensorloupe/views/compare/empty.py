@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout
 
-from tensorloupe.panels.controls import Ground, PlainLabel
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.controls import Ground, PlainLabel
 
 SENTENCE = "Attach the model that this one was made from, to see what the quantization cost in every tensor."
 

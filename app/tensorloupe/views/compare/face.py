@@ -8,8 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe.panels.controls import PlainLabel
-from tensorloupe.theme import SECONDARY
+from tensorloupe.style.theme import SECONDARY
 from tensorloupe.views.heat.loading import SHARE, Loading
 from tensorloupe.views.heat.matrix import empty, first_index, matrix_shape
 from tensorloupe.views.heat.moving import Moving
@@ -17,6 +16,7 @@ from tensorloupe.views.heat.picture import HeatmapPicture
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import ViewContext
+from tensorloupe.widgets.controls import PlainLabel
 
 PARTS = ("", ".summary", ".beyond", ".colour", ".whole", ".next")
 

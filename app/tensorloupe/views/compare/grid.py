@@ -10,11 +10,11 @@ from tensorloupe.items.errorgrid import GridModel, ends
 from tensorloupe.items.errors import Errors
 from tensorloupe.items.layergrid import LayerGrid, is_minor
 from tensorloupe.items.measures import MEASURES
-from tensorloupe.panels.controls import Chip, Ground, PlainLabel
-from tensorloupe.theme import SECONDARY, Theme
-from tensorloupe.views.choice import Choice
+from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.compare.cells import CellDelegate, color_at
 from tensorloupe.views.compare.heads import NameHeader, TurningHeader
+from tensorloupe.widgets.choice import Choice
+from tensorloupe.widgets.controls import Chip, Ground, PlainLabel
 
 READABLE = 44  # px of a cell below which columns that say nothing are folded away
 LEAST, MOST, TALLEST = 18, 84, 30  # px of a cell

@@ -8,11 +8,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from tensorloupe import text, tips
 from tensorloupe.items.errors import MARKS
-from tensorloupe.panels.controls import Chip, Ground, PlainLabel
-from tensorloupe.panels.flow import FlowLayout
-from tensorloupe.theme import Theme
+from tensorloupe.style import text, tips
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.controls import Chip, Ground, PlainLabel
+from tensorloupe.widgets.flow import FlowLayout
 
 LEFT = "left"  # the key of the chip for what has no pair
 

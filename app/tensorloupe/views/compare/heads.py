@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
 
 LEAST, LONGEST = 56, 110  # px of turned names
 

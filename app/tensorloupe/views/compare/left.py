@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tensorloupe.items.errors import Left
 from tensorloupe.items.table import RowTable
-from tensorloupe.panels.table import Table
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.table import Table
 
 
 class LeftTable(RowTable[Left]):

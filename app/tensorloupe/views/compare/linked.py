@@ -9,16 +9,16 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe import text
-from tensorloupe.panels.controls import PlainLabel
+from tensorloupe.style import text
+from tensorloupe.style.theme import SECONDARY
 from tensorloupe.tasks import Progress
-from tensorloupe.theme import SECONDARY
 from tensorloupe.views.compare.face import Face
 from tensorloupe.views.heat.cells import rule_words
 from tensorloupe.views.heat.matrix import first_index
 from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.view import ViewContext
+from tensorloupe.widgets.controls import PlainLabel
 
 FACES = (("quantized", "this file"), ("reference", "reference"), ("error", "error"))
 _POINTED = 30  # milliseconds that the pointer rests before the values under it are read

@@ -9,13 +9,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe.panels.controls import Chip, Ground, PlainLabel
-from tensorloupe.theme import SECONDARY, Theme
-from tensorloupe.views.choice import Choice
+from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.compare.linked import LinkedHeats
 from tensorloupe.views.compare.spread import SpreadPanel
 from tensorloupe.views.compare.worst import WorstPanel
 from tensorloupe.views.view import ViewContext
+from tensorloupe.widgets.choice import Choice
+from tensorloupe.widgets.controls import Chip, Ground, PlainLabel
 
 LEFT = (("errors", "Errors"), ("values", "Values"), ("rows", "Worst rows"), ("blocks", "Worst blocks"))
 BOTH_WIDE = 700  # from this width on both pictures are shown, below it they take turns

@@ -8,15 +8,15 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from tensorloupe.files.settings import Settings
 from tensorloupe.items.errors import Errors
 from tensorloupe.items.errortable import ErrorTable
-from tensorloupe.panels.controls import Rule
-from tensorloupe.settings import Settings
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
 from tensorloupe.views.compare.grid import GridPanel
 from tensorloupe.views.compare.head import LEFT, ErrorHead
 from tensorloupe.views.compare.left import LeftList
 from tensorloupe.views.compare.table import ErrorList
+from tensorloupe.widgets.controls import Rule
 
 _SETTLE = 400  # milliseconds between two orderings of rows that are still being measured
 COLUMNS = "error_columns"

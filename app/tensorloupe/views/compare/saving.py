@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import weightmap
-from tensorloupe.text import shape
+from tensorloupe.style.text import shape
 from tensorloupe.views.compare.pictures import Pictures
 from tensorloupe.views.compare.spread import arranged
 from tensorloupe.views.drawing import look_to_save

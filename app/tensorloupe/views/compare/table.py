@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QHeaderView, QMenu
 
 from tensorloupe import clipboard
 from tensorloupe.items.errortable import HEADS, KEYS, NAME, RELATIVE, STATE, ErrorTable, copied
-from tensorloupe.panels.delegate import RowDelegate
-from tensorloupe.panels.table import Table
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
 from tensorloupe.views.compare.bars import BarDelegate
+from tensorloupe.widgets.delegate import RowDelegate
+from tensorloupe.widgets.table import Table
 
 _WIDTHS = {"type": 7, "ratio": 8, "sqnr": 8, "largest": 8, "p99": 8, "rmse": 8, "cosine": 9, "bias": 9}
 _WIDTHS |= {"damage": 11, "nonfinite": 8, "bytes": 9}

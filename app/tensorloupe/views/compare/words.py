@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tensorloupe import text
 from tensorloupe.comparing.comparing import Comparing
 from tensorloupe.comparing.wording import Told, nothing_pairs, told, told_unpaired
+from tensorloupe.style import text
 from tensorloupe.views.stage import explained
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 
 def about(comparing: Comparing, tensor: Shown | None) -> Told | None:

@@ -9,13 +9,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.items.measures import share
 from tensorloupe.items.table import RowTable
-from tensorloupe.panels.table import Table
+from tensorloupe.style import text
 from tensorloupe.tasks import Progress
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import ViewContext
+from tensorloupe.widgets.table import Table
 
 What = Literal["rows", "blocks"]
 MOST = 50

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
-from tensorloupe.colormaps import size_map, value_map
 from tensorloupe.plots.shade import image_of
-from tensorloupe.text import count, number, percent
+from tensorloupe.style.colormaps import size_map, value_map
+from tensorloupe.style.text import count, number, percent
 from tensorloupe.views.heat.frame import Frame, Places
 
 

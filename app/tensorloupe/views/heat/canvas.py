@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 
 from tensorloupe.plots.ring import DrawnPicture
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.heat.bar import paint_bar
 from tensorloupe.views.heat.frame import Frame, Places, places
 from tensorloupe.views.heat.paint import area, paint_matrix

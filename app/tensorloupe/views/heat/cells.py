@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
-from tensorloupe.colormaps import size_map, value_map
 from tensorloupe.plots.shade import colors_of, image_of, largest_of
+from tensorloupe.style.colormaps import size_map, value_map
 from tensorloupe.tasks import Progress
 from tensorloupe.views.heat.viewport import Viewport
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Readable
+    from tensorloupe.readable import Readable
 
 Rule = Literal["max_abs", "mean", "rms"]
 RULES: dict[Rule, str] = {"max_abs": "the largest", "mean": "the mean", "rms": "the root mean square"}

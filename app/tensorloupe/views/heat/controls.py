@@ -7,10 +7,10 @@ import re
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton
 
-from tensorloupe.text import number, parsed
-from tensorloupe.views.choice import Choice
+from tensorloupe.style.text import number, parsed
 from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.heat.viewport import Viewport
+from tensorloupe.widgets.choice import Choice
 
 SHARES = (("± 99 %", 0.99), ("± 99.9 %", 0.999), ("± all", 1.0))
 RULES = (("largest", "max_abs"), ("mean", "mean"), ("rms", "rms"))

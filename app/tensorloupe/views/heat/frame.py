@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from tensorloupe.colors import Colors
-from tensorloupe.text import count
+from tensorloupe.style.colors import Colors
+from tensorloupe.style.text import count
 from tensorloupe.views.heat.cells import Picture
 from tensorloupe.views.heat.viewport import Viewport
 

@@ -11,7 +11,7 @@ from tensorloupe.views.heat.frame import Beyond
 from tensorloupe.views.summary import Summary, sampled_values
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Readable
+    from tensorloupe.readable import Readable
 
 
 def decode_within(request: Request, progress: Progress) -> Picture:

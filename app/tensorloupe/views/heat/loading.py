@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 import weightmap
+from tensorloupe.readable import count_of
 from tensorloupe.tasks import Progress, TaskRunner
 from tensorloupe.views.heat.cells import Picture, Request, Rule, decode, recolored
 from tensorloupe.views.heat.frame import Beyond
 from tensorloupe.views.heat.limits import count_beyond, decode_within
 from tensorloupe.views.heat.viewport import Viewport
-from tensorloupe.views.readable import count_of
 from tensorloupe.views.summary import Summaries, Summary, summarize
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Readable
+    from tensorloupe.readable import Readable
 
 SHARE = 0.99  # of the values lie within the limits
 QUICK = 1 << 22  # values that are summarized before the first picture, and decoded while others wait

@@ -10,13 +10,13 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 import weightmap
+from tensorloupe.readable import has_blocks
+from tensorloupe.style.text import MINUS, count, number
 from tensorloupe.tasks import TaskRunner
-from tensorloupe.text import MINUS, count, number
-from tensorloupe.views.readable import has_blocks
 from tensorloupe.views.rows import Number
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 REST_MS = 40
 WAITING = "…"

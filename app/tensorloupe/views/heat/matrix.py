@@ -10,7 +10,7 @@ import weightmap
 from tensorloupe.tasks import Progress
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Readable
+    from tensorloupe.readable import Readable
 
 
 def matrix_shape(shape: tuple[int, ...]) -> tuple[int, int]:

@@ -6,9 +6,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from tensorloupe import accessible
-from tensorloupe.painting import safely
-from tensorloupe.theme import Theme
+from tensorloupe.style import accessible
+from tensorloupe.style.painting import safely
+from tensorloupe.style.theme import Theme
 from tensorloupe.views.heat.viewport import Viewport
 
 HEIGHTS = 56, 170

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from tensorloupe.readable import block_of, sub_block_of
+from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.tasks import TaskRunner
-from tensorloupe.theme import SECONDARY, Theme
 from tensorloupe.views.heat.frame import Frame
 from tensorloupe.views.heat.loading import Loading
 from tensorloupe.views.heat.matrix import next_nonfinite
 from tensorloupe.views.heat.picture import HeatmapPicture
 from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.heat.viewport import Viewport
-from tensorloupe.views.readable import block_of, sub_block_of
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 
 class Moving(QObject):

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPaintEngine, QPainter, QPen
 
 from tensorloupe.plots.ticks import index_step
-from tensorloupe.text import count
+from tensorloupe.style.text import count
 from tensorloupe.views.heat.cells import Picture
 from tensorloupe.views.heat.frame import Frame, Places
 from tensorloupe.views.heat.viewport import Axis

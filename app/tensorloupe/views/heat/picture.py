@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
 
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
 from tensorloupe.views.heat.bar import nonfinite_box
 from tensorloupe.views.heat.canvas import MatrixCanvas
 from tensorloupe.views.heat.paint import area

@@ -10,12 +10,12 @@ from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetricsF, QPainter, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 import weightmap
-from tensorloupe import accessible
-from tensorloupe.colormaps import NAN, value_map
-from tensorloupe.painting import safely
 from tensorloupe.plots.shade import color_of
-from tensorloupe.text import count, number
-from tensorloupe.theme import READOUT, Theme
+from tensorloupe.style import accessible
+from tensorloupe.style.colormaps import NAN, value_map
+from tensorloupe.style.painting import safely
+from tensorloupe.style.text import count, number
+from tensorloupe.style.theme import READOUT, Theme
 from tensorloupe.views.exact import copied, shown
 from tensorloupe.views.heat.cells import Picture, rule_words
 from tensorloupe.views.heat.matrix import index_of

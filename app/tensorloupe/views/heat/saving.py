@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
-from tensorloupe.colors import LIGHT
-from tensorloupe.theme import SUBJECT
+from tensorloupe.style.colors import LIGHT
+from tensorloupe.style.theme import SUBJECT
 from tensorloupe.views.heat.bar import paint_bar
 from tensorloupe.views.heat.cells import recolored
 from tensorloupe.views.heat.frame import Frame, places

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from tensorloupe.theme import SECONDARY, Theme
+from tensorloupe.readable import block_of, count_of
+from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.heat.cells import Picture, rule_words
 from tensorloupe.views.heat.minimap import Minimap
 from tensorloupe.views.heat.readout import Reading, ReadoutHead, view_section
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.numbers import Numbers
-from tensorloupe.views.readable import block_of, count_of
 from tensorloupe.views.rows import Number, Section
 from tensorloupe.views.side import NumbersSide
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 
 class HeatSide(NumbersSide):

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSlider, QSpinBox, QWidget
 
-from tensorloupe.text import count
+from tensorloupe.style.text import count
 from tensorloupe.views.controls import GAP, MARGIN
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import weightmap
-from tensorloupe.text import count, counted, shape
+from tensorloupe.readable import name_of, words_of
+from tensorloupe.style.text import count, counted, shape
 from tensorloupe.views.heat.cells import Picture, rule_words
-from tensorloupe.views.readable import name_of, words_of
 
 
 def status_line(picture: Picture) -> str:

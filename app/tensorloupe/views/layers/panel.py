@@ -9,10 +9,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
 
 from tensorloupe.items.layers import BY_KEY, MEASURES, Layers, LayersModel, Measure
-from tensorloupe.panels.controls import Ground, PlainLabel
-from tensorloupe.theme import SECONDARY, Theme
-from tensorloupe.views.choice import Choice
+from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.compare.grid import GridView, Legend
+from tensorloupe.widgets.choice import Choice
+from tensorloupe.widgets.controls import Ground, PlainLabel
 
 MOST_CELLS = 450  # in sight at a time, so that they are painted in no time; a grid of more scrolls in itself
 _AIR = 5  # px of a row beside its line of text

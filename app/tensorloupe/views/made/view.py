@@ -11,20 +11,20 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QHeaderView, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.items.made import SourceTable, StepTable, source_rows
-from tensorloupe.panels.controls import PlainLabel
-from tensorloupe.panels.table import Table
-from tensorloupe.theme import READOUT, Theme
+from tensorloupe.style import text
+from tensorloupe.style.theme import READOUT, Theme
 from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.heat.controls import mark, position
 from tensorloupe.views.heat.matrix import index_of
 from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
+from tensorloupe.widgets.controls import PlainLabel
+from tensorloupe.widgets.table import Table
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 PAGE = 32  # values that Page Up and Page Down go by
 STEPS = {

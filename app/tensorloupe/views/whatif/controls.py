@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from tensorloupe.theme import SECONDARY, Theme
-from tensorloupe.views.choice import Choice
+from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.halves import Switch
 from tensorloupe.views.whatif.types_menu import TypesButton
+from tensorloupe.widgets.choice import Choice
 
 MEASURES = (("relative", "relative_rmse"), ("RMSE", "rmse"), ("largest", "max_abs_error"))
 NAMES = {"relative_rmse": "relative error (log)", "rmse": "RMSE (log)", "max_abs_error": "largest error (log)"}

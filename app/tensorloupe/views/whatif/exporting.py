@@ -9,10 +9,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 import weightmap
+from tensorloupe.files.writing import belongs_to, safe_name, whole_file, with_ending
 from tensorloupe.items.whatif import Trial, exported
-from tensorloupe.saving import safe_name
 from tensorloupe.views.view import ViewContext
-from tensorloupe.writing import belongs_to, whole_file, with_ending
 
 KINDS = "CSV (*.csv);;JSON (*.json);;Tab-separated (*.tsv)"
 

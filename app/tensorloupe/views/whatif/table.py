@@ -7,8 +7,8 @@ from PySide6.QtGui import QResizeEvent
 
 from tensorloupe.items.table import Index
 from tensorloupe.items.whatif import LARGEST, RATIO, RELATIVE, RMSE, SHARE, SIZE, TYPE, TrialTable
-from tensorloupe.panels.table import Table
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.table import Table
 
 _WIDTHS = (12, 5, 8, 6, 10, 7, 9, 10, 10)
 _GOES = ((LARGEST, 98), (SIZE, 84), (RMSE, 71), (SHARE, 60))  # columns, and the letters of width below which each goes

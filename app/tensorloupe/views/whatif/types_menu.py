@@ -9,8 +9,8 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 import weightmap
-from tensorloupe.panels.controls import Chip
-from tensorloupe.theme import Theme
+from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.controls import Chip
 
 
 class TypesMenu(QMenu):

@@ -8,12 +8,12 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.items.whatif import Trial, TrialTable, tabbed, trials
 from tensorloupe.plots.curve_picture import CurvePicture
+from tensorloupe.readable import weight_of
+from tensorloupe.style import text
 from tensorloupe.views.drawing import look_to_save
 from tensorloupe.views.halves import Halves
-from tensorloupe.views.readable import weight_of
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 from tensorloupe.views.whatif.controls import Sentence, WhatIfControls
@@ -26,7 +26,7 @@ from tensorloupe.views.whatif.words import read_out, status_line
 from tensorloupe.weights import kind_name
 
 if TYPE_CHECKING:
-    from tensorloupe.views.readable import Shown
+    from tensorloupe.readable import Shown
 
 SETTING = "whatif_types"
 TABLE = 0.54, 60, 110  # share of the width, letters at least and at most

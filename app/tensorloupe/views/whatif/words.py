@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import weightmap
-from tensorloupe import text
 from tensorloupe.items.whatif import Trial
+from tensorloupe.style import text
 from tensorloupe.views.facts import duration
 from tensorloupe.views.whatif.trying import Trying
 from tensorloupe.weights import kind_name

@@ -1,0 +1,1 @@
+"""What the app writes and remembers, and what places are called."""

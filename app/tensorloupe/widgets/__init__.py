@@ -1,0 +1,1 @@
+"""Controls, tables and layouts that panels and views share; they know nothing of models."""

@@ -1,0 +1,79 @@
+"""How rows of trees and tables are painted: 24 pixels or as the font needs, status shapes, quiet and wrong text.
+
+A cell is painted here in one go instead of by the style: that is several times cheaper, and rows are what the window paints
+most of.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from tensorloupe.items import roles
+from tensorloupe.style.theme import Theme
+
+Index = QModelIndex | QPersistentModelIndex
+
+ROW = 24
+MARK = 14  # side of a status shape
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def row_height(widget: QWidget, least: int = ROW) -> int:
+    """Height of a row: `least` at the usual font size, more where the font needs it."""
+    return max(least, widget.fontMetrics().height() + 6)
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Paints what the roles say: a status shape alone in its column, else before the text; `inset` moves text inwards."""
+
+    def __init__(self, theme: Theme, parent: QAbstractItemView, inset: int = 0) -> None:
+        super().__init__(parent)
+        self._theme, self._parent, self._inset = theme, parent, inset
+
+    def is_selected(self, index: Index) -> bool:
+        """Whether the row is to be painted as selected: what `option.state` says, which would load all of QStyle."""
+        return self._parent.selectionModel().isSelected(index)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        width = QFontMetrics(option.font).horizontalAdvance(str(index.data() or "")) + self._inset + 8
+        return QSize(
+            width + (self._theme.scaled(MARK) + 8 if index.data(roles.STATUS) else 0), row_height(self._parent)
+        )
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        rect = option.rect
+        selected = self.is_selected(index)
+        if selected:
+            painter.fillRect(rect, self._theme.color("highlight"))
+        look: roles.Look = index.model().look(index)  # type: ignore[attr-defined]
+        room = rect.adjusted(self._inset + 3, 0, -3, 0)
+        if look.status:
+            room = self._paint_mark(painter, rect, room, look.status, bool(look.text))
+        if look.text:
+            tone = "text" if selected and look.tone == "secondary" else look.tone
+            painter.setPen(self._theme.color(tone))
+            self._paint_text(painter, option, room, look)
+
+    def _paint_text(self, painter: QPainter, option: QStyleOptionViewItem, room: QRect, look: roles.Look) -> None:
+        metrics = option.fontMetrics
+        if look.bold:
+            font = QFont(option.font)
+            font.setBold(True)
+            metrics = QFontMetrics(font)
+            painter.setFont(font)
+        else:
+            painter.setFont(option.font)
+        shown = metrics.elidedText(look.text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, _RIGHT if look.right else _LEFT, shown)
+
+    def _paint_mark(self, painter: QPainter, rect: QRect, room: QRect, status: str, before_text: bool) -> QRect:
+        """The shape, and the room that is left for the text."""
+        side = self._theme.scaled(MARK)
+        y = rect.center().y() - side / 2 + 0.5
+        x = room.x() if before_text else rect.center().x() - side / 2 + 0.5
+        ratio = painter.device().devicePixelRatioF()
+        painter.drawPixmap(QPointF(x, y), self._theme.status_mark(status, side, ratio))
+        return room.adjusted(side + 8, 0, 0, 0)

@@ -1,0 +1,159 @@
+"""The window's list of many models: shown when several are given, left for one of them, and come back to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QFileDialog
+
+import weightmap
+from tensorloupe import clipboard
+from tensorloupe.opening import drops
+from tensorloupe.panels.sheet.crumb import Crumb
+from tensorloupe.style import text
+
+if TYPE_CHECKING:
+    from tensorloupe.items.sheet import SheetRow
+    from tensorloupe.panels.sheet.page import SheetPage
+    from tensorloupe.window.window import Window
+
+
+class Sheets(QObject):
+    """Makes the page when it is first needed. There is one list per window; another one takes its place."""
+
+    def __init__(self, window: Window, crumb: Crumb) -> None:
+        super().__init__(window)
+        self._window, self._crumb = window, crumb
+        self.page: SheetPage | None = None
+        self._opened: str | None = None  # the path of the row that was opened last
+        crumb.back_wanted.connect(self.show)
+        window.stack.currentChanged.connect(lambda _: self.refresh_crumb())
+        window.document.model_changed.connect(self.refresh_crumb)
+
+    @property
+    def in_front(self) -> bool:
+        """Whether the list is what the window shows."""
+        return self.page is not None and self._window.stack.currentWidget() is self.page
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a list to come back to."""
+        return self.page is not None and bool(self.page.given)
+
+    def check(self, paths: Sequence[str]) -> None:
+        """Begin a list of what these paths stand for, and show it."""
+        if self.page is None:
+            self._made()  # takes its time; the rest is done in the event after
+            QTimer.singleShot(0, self, lambda: self.check(paths))
+            return
+        self._opened = None
+        self.page.show_paths(paths)
+        self.show()
+
+    def add(self, paths: Sequence[str]) -> None:
+        """Add to the list."""
+        self._made().add(paths)
+        self.show()
+
+    def show(self) -> None:
+        """Show the list as it was left."""
+        if self.page is not None:
+            self._window.strip.hide()
+            self._window.stack.setCurrentWidget(self.page)
+            self.page.view.setFocus()
+            self._window.status.say(self.page.count_text(), None)
+            self._window.status.set_hint("")
+
+    def close(self) -> None:
+        """Do away with the list; the open model, or the welcome page, is shown."""
+        if self.page is not None:
+            self.page.forget()
+            self._window.leave()
+            self.refresh_crumb()
+
+    def copy(self, whole_row: bool) -> None:
+        """Copy the selected rows, or the finding in front, as the focus has it."""
+        if self.page is None:
+            return
+        focus, findings = self._window.focusWidget(), self.page.detail.findings
+        inside = focus is not None and findings.isAncestorOf(focus)
+        clipboard.copy(findings.copy_text(whole_row) if inside else self.page.view.selected_text(whole_row))
+
+    def ask_export(self) -> None:
+        """Ask where to, then write what the filter leaves, in the background."""
+        from tensorloupe.checking.export import export
+        from tensorloupe.items.sheet import TO_DO
+
+        page, window = self.page, self._window
+        if page is None:
+            return
+        start = os.path.join(str(window.settings.get("exports", "")), "validation.json")
+        kinds = "JSON, as weightmap validate prints it (*.json);;Table (*.csv)"
+        path, kind = QFileDialog.getSaveFileName(window, "Export the list", start, kinds)
+        if not path:
+            return
+        if not path.lower().endswith((".json", ".csv")):
+            path += ".csv" if "csv" in kind else ".json"
+        window.settings.set("exports", os.path.dirname(path))
+        rows = page.model.shown_rows()
+        waiting = sum(1 for row in rows if row.state in TO_DO)
+        name = weightmap.printable(os.path.basename(path))
+
+        def written(count: int) -> None:
+            left = f"; {text.count(waiting)} not checked yet are left out" if waiting else ""
+            window.status.say(f"Wrote {text.counted(count, 'model')} to {name}{left}", "ok")
+
+        def failed(reason: BaseException) -> None:
+            if not isinstance(reason, OSError):
+                raise reason
+            window.strip.say("error", f"{name} was not written.", weightmap.printable(reason.strerror or str(reason)))
+
+        window.tasks.start("export", f"Writing {name}", export(rows, path), written, failed)
+
+    def ask_files(self) -> None:
+        """Ask for more files to add."""
+        window = self._window
+        paths, _ = QFileDialog.getOpenFileNames(window, "Add files", str(window.settings.get("folder", "")))
+        if paths:
+            self.add(paths)
+
+    def refresh_crumb(self) -> None:
+        """Show the way back while a model of the list is in front."""
+        window, page = self._window, self.page
+        of_list = self._opened is not None and window.document.path == self._opened
+        if page is not None and self.exists and of_list and window.stack.currentWidget() is window.explorer:
+            self._crumb.show_place(f"{page.head.place.whole} · {page.count_text()}")
+        else:
+            self._crumb.hide()
+
+    def _made(self) -> SheetPage:
+        if self.page is None:
+            from tensorloupe.panels.sheet.page import SheetPage  # the start does without
+
+            window = self._window
+            page = self.page = SheetPage(window.theme, window.tasks, window.settings)
+            page.open_wanted.connect(self._open)
+            page.said.connect(self._say)
+            page.view.selectionModel().selectionChanged.connect(lambda *_: window.refresh_actions())
+            for button, name in (
+                (page.head.add, "add_files"),
+                (page.head.again, "again"),
+                (page.head.export, "export_list"),
+                (page.head.close_, "close"),
+            ):
+                button.clicked.connect(lambda _=False, name=name: window.do(name))
+            window.stack.addWidget(page)
+            drops.leave_to_window(page)
+        return self.page
+
+    def _open(self, row: SheetRow) -> None:
+        self._opened = row.path
+        self._window.open_row(row.path)
+
+    def _say(self, sentence: str, status: str | None) -> None:
+        if self.in_front:
+            self._window.status.say(sentence, status)
+        self.refresh_crumb()

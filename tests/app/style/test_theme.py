@@ -1,0 +1,68 @@
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QComboBox, QPushButton, QVBoxLayout, QWidget
+
+from tensorloupe.style.colors import DARK, LIGHT
+from tensorloupe.style.theme import Theme
+
+
+class Sample(QWidget):
+    """A window with what the sheet draws and what it leaves to Fusion."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.button, self.box = QPushButton(), QComboBox()
+        column = QVBoxLayout(self)
+        column.addWidget(self.button)
+        column.addWidget(self.box)
+        self.told: list[bool] = []
+        theme.changed.connect(lambda: self.told.append(theme.dark))
+        theme.dress(self)
+
+    def ground(self, widget: QWidget) -> str:
+        picture: QImage = widget.grab().toImage()
+        return picture.pixelColor(6, picture.height() // 2).name()
+
+
+def shown(qtbot, theme):
+    sample = Sample(theme)
+    qtbot.addWidget(sample)
+    sample.show()
+    qtbot.waitExposed(sample)
+    return sample
+
+
+def test_a_switch_reaches_sheet_and_palette(qtbot, theme):
+    sample = shown(qtbot, theme)
+    assert sample.ground(sample.button) == LIGHT.button.lower()
+    theme.set_mode("dark")
+    qtbot.waitUntil(lambda: sample.updatesEnabled())
+    assert sample.told == [True]
+    assert sample.ground(sample.button) == DARK.button.lower()
+    assert sample.box.palette().base().color().name() == DARK.base.lower()
+
+
+def test_the_window_keeps_its_picture_until_all_is_switched(qtbot, theme):
+    sample = shown(qtbot, theme)
+    theme.set_mode("dark")
+    assert not sample.updatesEnabled() and sample.told == []
+    qtbot.waitUntil(lambda: sample.updatesEnabled())
+    assert sample.told == [True]
+
+
+def test_a_second_switch_meanwhile_wins(qtbot, theme):
+    sample = shown(qtbot, theme)
+    theme.set_mode("dark")
+    theme.set_mode("light")
+    qtbot.waitUntil(lambda: sample.updatesEnabled())
+    assert sample.told == [False]
+    assert sample.ground(sample.button) == LIGHT.button.lower()
+
+
+def test_a_widget_that_goes_meanwhile_is_left_out(qtbot, theme):
+    sample = shown(qtbot, theme)
+    theme.set_mode("dark")
+    sample.box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    sample.box.close()
+    qtbot.waitUntil(lambda: sample.updatesEnabled())
+    assert sample.ground(sample.button) == DARK.button.lower()

@@ -1,0 +1,106 @@
+"""Values taken along: whole files under safe names, never over the model, and words where it does not work."""
+
+import os
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QFileDialog
+from support.build import safetensors
+
+import weightmap
+from tensorloupe.window.exporting import export_values
+
+
+@pytest.fixture
+def answer(monkeypatch):
+    """Answers the dialog; gives back what it was asked with."""
+    asked = {}
+
+    def to(path, chosen="NumPy array (*.npy)"):
+        def dialog(parent, title, start, filters):
+            asked.update(start=start, filters=filters)
+            return str(path), chosen
+
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", dialog)
+        return asked
+
+    return to
+
+
+def exported(qtbot, window):
+    window.do("export_values")
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=10_000)
+
+
+@pytest.fixture
+def model(tmp_path):
+    path = tmp_path / "m.safetensors"
+    values = np.array([[0.1, np.nan], [-np.inf, 2]], "<f4")
+    path.write_bytes(safetensors((("../x", "F32", (2, 2), values.tobytes()), ("n", "I64", (1,), b"\xff" * 8))))
+    return path
+
+
+def test_npy_and_csv(qtbot, opened, model, answer, tmp_path):
+    window = opened(model, tensor="../x")
+    qtbot.waitUntil(lambda: window.status.said.text().startswith("exact"))
+    asked = answer(tmp_path / "out.npy")
+    exported(qtbot, window)
+    assert os.path.basename(asked["start"]) == "_x.npy"
+    np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), np.array([[0.1, np.nan], [-np.inf, 2]], np.float32))
+    assert window.status.said.text() == "Wrote 4 values to out.npy, 144 B"
+    answer(tmp_path / "out", "Table (*.csv)")
+    exported(qtbot, window)
+    assert (tmp_path / "out.csv").read_bytes() == b"0.1,nan\r\n-inf,2.0\r\n"
+    assert window.settings.get("exports", "") == str(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == ["config", "m.safetensors", "out.csv", "out.npy"]
+
+
+def test_the_model_itself_is_never_written_over(qtbot, opened, model, answer, tmp_path):
+    window, before = opened(model, tensor="n"), model.read_bytes()
+    (tmp_path / "link.npy").symlink_to(model)
+    answer(tmp_path / "link.npy")
+    exported(qtbot, window)
+    assert model.read_bytes() == before
+    assert "is the model itself" in window.strip.consequence.whole
+
+
+def test_a_folder_that_is_not_there(qtbot, opened, model, answer, tmp_path):
+    window = opened(model, tensor="n")
+    answer(tmp_path / "no" / "out.npy")
+    exported(qtbot, window)
+    assert (window.strip.sentence.whole, window.strip.consequence.whole) == (
+        "out.npy was not written.",
+        "No such file or directory.",
+    )
+
+
+def test_a_dialog_that_was_closed_and_no_selection(qtbot, opened, model, answer, tmp_path):
+    window = opened(model)
+    answer("")
+    export_values(window)
+    assert window.tasks.idle
+    assert not window.actions_.by_name["export_values"].isEnabled()
+    window.explorer.tree.select(window.document.model.tensors["n"])
+    assert window.actions_.by_name["export_values"].isEnabled()
+    exported(qtbot, window)
+    assert sorted(os.listdir(tmp_path)) == ["config", "m.safetensors"]
+
+
+def test_cancelling_leaves_the_old_file(qtbot, opened, model, answer, tmp_path, monkeypatch):
+    window, out = opened(model, tensor="n"), tmp_path / "out.npy"
+    out.write_bytes(b"old")
+    answer(out)
+
+    def slow(tensor, file, kind, *, progress):
+        file.write(b"half")
+        while progress(1, 2):
+            pass
+        raise weightmap.Cancelled
+
+    monkeypatch.setattr(weightmap, "write_values", slow)
+    window.do("export_values")
+    qtbot.waitUntil(lambda: window.tasks.running("export"))
+    window.do("cancel")
+    qtbot.waitUntil(lambda: window.tasks.shutdown() or True)
+    assert out.read_bytes() == b"old"
+    assert sorted(os.listdir(tmp_path)) == ["config", "m.safetensors", "out.npy"]
