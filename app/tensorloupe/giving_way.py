@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 import weightmap
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 
 _LOOK = 0.01  # seconds between two looks whether other work is done
 

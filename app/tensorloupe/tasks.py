@@ -7,97 +7,73 @@ Threads put what happened into a queue and ring once; callbacks run on the windo
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
-from collections.abc import Callable
-from typing import Any, Literal, Protocol, TypeVar
+from collections.abc import Callable, Collection
+from typing import Literal, TypeVar
 
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+
+from tensorloupe.task import Progress, Task
 
 T = TypeVar("T")
 PoolName = Literal["work", "plot"]
 
-_PROGRESS_EVERY = 0.05  # seconds between two progress reports of a task
 _WORKERS = 4
-_STRAYS: list[QThreadPool] = []  # pools whose threads did not end in time: to delete one would wait for them
+_PATIENCE = 5.0  # seconds that a runner which is deleted without its shutdown waits for its threads
 
 
-class Progress(Protocol):
-    """What a piece of work is given: call it now and then, end when it answers False. weightmap takes it as it is."""
+class _Pool:
+    """Threads that do one task after the other; another one begins where there is more to do than threads that wait.
 
-    def __call__(self, done: int, total: int) -> bool: ...
+    Python's own threads: a QRunnable is taken apart by whichever thread ran it, and its Python half with it.
+    """
 
+    def __init__(self, name: str, most: int) -> None:
+        self._name, self._most = name, most
+        self._changed = threading.Condition()
+        self._todo: deque[Task] = deque()
+        self._threads: list[threading.Thread] = []
+        self._waiting = 0
+        self._open = True
 
-class Task:
-    """One piece of work: who it is for, how far it is, and whether anybody still wants it."""
+    def start(self, task: Task) -> None:
+        """Do a task as soon as a thread is free."""
+        with self._changed:
+            self._todo.append(task)
+            self._changed.notify()
+            if len(self._todo) <= self._waiting or len(self._threads) == self._most:
+                return
+            thread = threading.Thread(target=self._live, name=f"{self._name} {len(self._threads)}", daemon=True)
+            self._threads.append(thread)
+        thread.start()
 
-    def __init__(self, slot: str, title: str, quiet: bool, callbacks: tuple[Any, ...]) -> None:
-        self.slot, self.title, self.quiet = slot, title, quiet
-        self._work, self._done, self._failed, self.when_cancelled, self._discard = callbacks
-        self.done, self.total = 0, 0  # as last reported; total 0 as long as nothing was
-        self.background = False  # others are more worth mentioning
-        self.detail = ""  # what it is at, to be shown instead of the share in percent
-        self.started = time.monotonic()
-        self.cancelled = False
-        self.outcome = ""  # "done" or "failed"
-        self.value: Any = None  # what came out, or the exception
-        self._told = 0.0
-        self._heard: Callable[[Task, bool], None] = lambda task, over: None
+    def close(self) -> None:
+        """Begin nothing more: the threads end with what they do."""
+        with self._changed:
+            self._open = False
+            self._todo.clear()
+            self._changed.notify_all()
 
-    def __call__(self, done: int, total: int) -> bool:
-        """The progress callback: remembers how far the work is, tells the window at most 20 times a second."""
-        self.done, self.total = done, total
-        now = time.monotonic()
-        if now - self._told >= _PROGRESS_EVERY and not self.cancelled:
-            self._told = now
-            self._heard(self, False)
-        return not self.cancelled
+    def ended(self, until: float) -> bool:
+        """Wait for the threads of a closed pool until that moment; says whether all of them ended."""
+        for thread in self._threads:
+            thread.join(max(0.001, until - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._threads)
 
-    def run(self) -> None:
-        """Do the work, on a thread of the pool, and say that it is over. Whatever comes out is kept; nothing escapes."""
-        try:
-            if not self.cancelled:
-                self.value, self.outcome = self._work(self), "done"
-        except BaseException as reason:  # the window shows it; a thread has nobody to raise to
-            self.value, self.outcome = reason, "failed"
-        if self.cancelled:
-            self.discard()
-        self._heard(self, True)
-
-    def deliver(self) -> None:
-        """Hand the outcome to who asked for it, on the window's thread."""
-        if self.outcome == "done":
-            self._done(self.value)
-        elif type(self.value).__name__ == "Cancelled":  # weightmap's, which is not imported for this alone
-            if self.when_cancelled is not None:
-                self.when_cancelled()
-        elif self._failed is not None:
-            self._failed(self.value)
-        else:
-            raise self.value
-
-    def discard(self) -> None:
-        """Give back what an unwanted result holds, once."""
-        outcome, self.outcome = self.outcome, ""
-        if outcome == "done" and self._discard is not None:
-            self._discard(self.value)
-
-    def let_go(self) -> None:
-        """Forget what leads to widgets, on the window's thread: the worker holds the task longer, and they would die there."""
-        self._work = self._done = self._failed = self.when_cancelled = self._discard = self.value = None
-
-
-class _Run(QRunnable):
-    """A task on its way through a pool. The pool may keep this object for good, so it lets go of the task before that runs."""
-
-    def __init__(self, task: Task) -> None:
-        super().__init__()
-        self._task: Task | None = task
-
-    def run(self) -> None:
-        task, self._task = self._task, None
-        if task is not None:
+    def _live(self) -> None:
+        while (task := self._next()) is not None:
             task.run()
+            del task  # nothing of it is held while there is nothing to do
+
+    def _next(self) -> Task | None:
+        with self._changed:
+            self._waiting += 1
+            while self._open and not self._todo:
+                self._changed.wait()
+            self._waiting -= 1
+            return self._todo.popleft() if self._todo else None
 
 
 class TaskRunner(QObject):
@@ -115,14 +91,14 @@ class TaskRunner(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pools: dict[str, QThreadPool] = {"work": QThreadPool(self), "plot": QThreadPool(self)}
-        self._pools["work"].setMaxThreadCount(_WORKERS)
-        self._pools["plot"].setMaxThreadCount(1)
+        pools: dict[PoolName, _Pool] = {"work": _Pool("work", _WORKERS), "plot": _Pool("plot", 1)}
+        self._pools = pools
         self._slots: dict[str, Task] = {}
         self._heard: deque[tuple[Task, bool]] = deque()
         self._closed = False
         self.home = True  # whether all threads ended in time at shutdown
         self._bell.connect(self._listen, Qt.ConnectionType.QueuedConnection)
+        self.destroyed.connect(lambda: _end(pools.values(), _PATIENCE))
 
     def start(
         self,
@@ -157,9 +133,9 @@ class TaskRunner(QObject):
         if not quiet:
             self.started.emit(task)
         if delay:
-            QTimer.singleShot(delay, self, lambda: None if task.cancelled else self._pools[pool].start(_Run(task)))
+            QTimer.singleShot(delay, self, lambda: None if task.cancelled else self._pools[pool].start(task))
         else:
-            self._pools[pool].start(_Run(task))
+            self._pools[pool].start(task)
         return task
 
     def running(self, slot: str | None = None) -> bool:
@@ -202,14 +178,7 @@ class TaskRunner(QObject):
         self._closed = True
         for slot in list(self._slots):
             self.drop(slot)
-        home = True
-        until = time.monotonic() + milliseconds / 1000
-        for pool in self._pools.values():
-            pool.clear()
-            if not pool.waitForDone(max(1, round((until - time.monotonic()) * 1000))):
-                home = False
-                pool.setParent(None)
-                _STRAYS.append(pool)
+        home = _end(self._pools.values(), milliseconds / 1000)
         self._listen()
         self.home = home
         return home
@@ -247,3 +216,11 @@ class TaskRunner(QObject):
                 finally:
                     task.let_go()
                 return
+
+
+def _end(pools: Collection[_Pool], seconds: float) -> bool:
+    """Close pools together; says whether all threads came home within that time."""
+    for pool in pools:
+        pool.close()
+    until = time.monotonic() + seconds
+    return all(pool.ended(until) for pool in pools)

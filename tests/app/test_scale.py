@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from support.build import gguf
 
 from tensorloupe.items.arrangement import NAME
-from tensorloupe.tasks import Task
+from tensorloupe.task import Task
 
 LAYERS, ROLES = 500, 10
 

@@ -236,10 +236,7 @@ def test_the_end_waits_for_no_more_than_it_was_told(qapp):
     assert not runner.shutdown(100)
     assert time.monotonic() - started < 2
     gate.set()
-    from tensorloupe import tasks as module
-
-    assert all(pool.waitForDone(5_000) for pool in module._STRAYS)
-    module._STRAYS.clear()
+    assert runner.shutdown(5_000)
 
 
 def test_a_runner_that_is_deleted_stops_its_work_and_gives_results_back(qapp, capfd):
@@ -260,3 +257,37 @@ def test_a_runner_that_is_deleted_stops_its_work_and_gives_results_back(qapp, ca
     assert told == [True] and discarded == ["result"]
     qapp.processEvents()
     assert told == [True] and capfd.readouterr() == ("", "")
+
+
+def test_tasks_one_after_the_other_share_a_thread_and_leave_nothing_behind(qtbot, tasks):
+    watched, threads = [], set()
+    gc.collect()
+    before = len(gc.get_objects())
+    for _ in range(100):
+        watched.append(weakref.ref(tasks.start("a", "A", lambda go: threading.get_ident(), threads.add)))
+        qtbot.waitUntil(lambda: tasks.idle)
+    qtbot.waitUntil(lambda: not any(task() for task in watched))
+    assert len(threads) == 1 and threads != {threading.get_ident()}
+    watched.clear()
+    gc.collect()
+    assert len(gc.get_objects()) - before < 100  # not one for each of them
+
+
+def test_no_more_tasks_run_at_a_time_than_a_pool_has_threads(qtbot, tasks):
+    gate, here, counts, plotted = threading.Event(), [], [], []
+
+    def work(go):
+        here.append(1)
+        counts.append(len(here))
+        gate.wait(5)
+        here.pop()
+
+    for number in range(12):
+        tasks.start(f"a{number}", "A", work, lambda r: None)
+    for number in range(3):
+        tasks.start(f"p{number}", "P", lambda go: threading.get_ident(), plotted.append, pool="plot")
+    qtbot.waitUntil(lambda: len(here) == 4 and len(plotted) == 3)
+    gate.set()
+    qtbot.waitUntil(lambda: tasks.idle)
+    assert len(counts) == 12 and max(counts) == 4
+    assert len(set(plotted)) == 1

@@ -11,7 +11,7 @@ import weightmap
 from tensorloupe.checking.judge import unpacked
 from tensorloupe.files.writing import whole_file
 from tensorloupe.items.sheet import TO_DO, SheetRow
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 
 _HEADS = ("path", "status", "format", "tensors", "bytes", "types", "findings", "code", "first finding")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import weightmap
 from tensorloupe.files.places import is_address
 from tensorloupe.items.summary import form_of
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 
 _TYPES = 4  # stored types that are named; the others are counted
 

@@ -15,7 +15,8 @@ from tensorloupe.giving_way import give_way
 from tensorloupe.items.outline import Outline, status_of
 from tensorloupe.items.standing import Scan
 from tensorloupe.style import text
-from tensorloupe.tasks import Progress, Task, TaskRunner
+from tensorloupe.task import Progress, Task
+from tensorloupe.tasks import TaskRunner
 
 if TYPE_CHECKING:
     from tensorloupe.weights import Weight

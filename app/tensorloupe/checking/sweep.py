@@ -13,7 +13,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 import weightmap
 from tensorloupe.checking.judge import judge, size_of
 from tensorloupe.style import text
-from tensorloupe.tasks import Progress, Task, TaskRunner
+from tensorloupe.task import Progress, Task
+from tensorloupe.tasks import TaskRunner
 
 SLOT, HELPER = "sheet", "sheet helper"
 _TELL = 60  # milliseconds between two reports to the window

@@ -18,7 +18,8 @@ from tensorloupe.document import Document
 from tensorloupe.files import places
 from tensorloupe.items.errors import Errors, Left
 from tensorloupe.items.layergrid import Grid
-from tensorloupe.tasks import Progress, TaskRunner
+from tensorloupe.task import Progress
+from tensorloupe.tasks import TaskRunner
 from tensorloupe.weights import composed_of
 
 if TYPE_CHECKING:

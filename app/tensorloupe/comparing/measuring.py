@@ -15,7 +15,8 @@ from tensorloupe.checking.sweep import SLOT as SWEEP
 from tensorloupe.giving_way import give_way
 from tensorloupe.items.errors import Errors
 from tensorloupe.style import text
-from tensorloupe.tasks import Progress, Task, TaskRunner
+from tensorloupe.task import Progress, Task
+from tensorloupe.tasks import TaskRunner
 
 SLOT = "compare"
 BESIDES = (SLOT, SCAN, SWEEP, SWEEP_HELPER)  # what goes on for long by itself: it is not waited for

@@ -12,7 +12,7 @@ from tensorloupe.items.files import FileRow, file_rows
 from tensorloupe.items.metadata import Entry, entries
 from tensorloupe.items.outline import Outline, build_outline
 from tensorloupe.items.summary import Summary, summarize
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 from tensorloupe.weights import composed_of
 
 

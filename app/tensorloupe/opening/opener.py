@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, Signal
 
 from tensorloupe.document import Document
 from tensorloupe.files import places
-from tensorloupe.tasks import Progress, TaskRunner
+from tensorloupe.task import Progress
+from tensorloupe.tasks import TaskRunner
 from tensorloupe.weights import weight_called
 
 TYPE_CHECKING = False

@@ -9,7 +9,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy
 
 from tensorloupe.style.theme import SECONDARY, Theme
-from tensorloupe.tasks import Task, TaskRunner
+from tensorloupe.task import Task
+from tensorloupe.tasks import TaskRunner
 from tensorloupe.widgets.controls import Ground, PlainLabel, StatusMark
 
 HEIGHT = 28

@@ -20,7 +20,7 @@ from tensorloupe.plots.layout import MARGIN, HistogramLayout, Rect
 from tensorloupe.plots.scene import Bars, HistogramImages, Look, Scene
 from tensorloupe.plots.ticks import APART, count_ticks, limit_words, thinned
 from tensorloupe.style.text import count
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 
 
 def heights(counts: NDArray[np.int64], log: bool, largest: int = 0) -> tuple[NDArray[np.float64], float]:

@@ -11,7 +11,7 @@ from tensorloupe.plots.curve import DOT, Axes, Curve, CurveImage, Label, Point, 
 from tensorloupe.plots.figure import add_axes, drawable, image_of, new_figure, plain, save_figure
 from tensorloupe.plots.layout import MARGIN
 from tensorloupe.plots.scene import Look
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 
 
 def draw(curve: Curve, look: Look, progress: Progress | None = None) -> CurveImage:

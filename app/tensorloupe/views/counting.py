@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import weightmap
 from tensorloupe.plots.bins import Bins, Span, bins_over
 from tensorloupe.readable import is_whole
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 from tensorloupe.views.summary import Summary
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from tensorloupe.plots.ticks import Tick, value_ticks
 from tensorloupe.style.colors import LIGHT, Colors
 from tensorloupe.style.text import count, number
 from tensorloupe.style.theme import SECONDARY
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 from tensorloupe.views.counting import Counted
 from tensorloupe.views.summary import Summary
 

@@ -13,7 +13,7 @@ from tensorloupe.plots.legend import Legend
 from tensorloupe.plots.picture import HistogramPicture
 from tensorloupe.plots.scene import HistogramImages, Look, Scene
 from tensorloupe.readable import is_whole
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 from tensorloupe.views.counting import Counted, count_values, outside
 from tensorloupe.views.drawing import look_of, scene
 from tensorloupe.views.histogram_controls import HistogramControls

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import weightmap
 from tensorloupe.plots.distribution import Distribution, distribution
 from tensorloupe.readable import count_of, is_whole
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 
 if TYPE_CHECKING:
     from tensorloupe.readable import Readable

@@ -17,7 +17,7 @@ import weightmap
 from tensorloupe.readable import block_of
 from tensorloupe.style.text import count
 from tensorloupe.style.theme import Theme
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 from tensorloupe.views.exact import copied, shown
 from tensorloupe.views.heat.matrix import matrix_shape
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QScrollBar, QVBoxLayout, QWidge
 import weightmap
 from tensorloupe.readable import count_of, problem_of
 from tensorloupe.style.text import count, counted, shape
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 from tensorloupe.views.cells import Cells
 from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.heat.controls import mark, position

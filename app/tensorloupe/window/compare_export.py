@@ -17,7 +17,7 @@ from tensorloupe.comparing.comparing import Comparing
 from tensorloupe.files import places
 from tensorloupe.files.writing import safe_name, whole_file, with_ending
 from tensorloupe.style import text
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 
 if TYPE_CHECKING:
     from tensorloupe.window.window import Window

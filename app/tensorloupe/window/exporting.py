@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 import weightmap
 from tensorloupe.files.writing import belongs_to, safe_name, whole_file, with_ending
 from tensorloupe.style import text
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 
 if TYPE_CHECKING:
     from tensorloupe.window.window import Window

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 import weightmap
 from tensorloupe.items.layers import Layers
 from tensorloupe.style import text
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 from tensorloupe.views.layers.panel import LayersPanel
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 import weightmap
 from tensorloupe.plots.shade import image_of
 from tensorloupe.style.colormaps import NAN, size_map
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 
 Which = Literal["scale", "minimum"]
 MOST = 640, 512  # cells of the picture at most, down and across

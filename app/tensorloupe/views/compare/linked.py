@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 import weightmap
 from tensorloupe.style import text
 from tensorloupe.style.theme import SECONDARY
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 from tensorloupe.views.compare.face import Face
 from tensorloupe.views.heat.cells import rule_words
 from tensorloupe.views.heat.matrix import first_index

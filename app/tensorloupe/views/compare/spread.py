@@ -18,7 +18,7 @@ from tensorloupe.plots.picture import HistogramPicture
 from tensorloupe.plots.scene import Bars, HistogramImages, Look, Scene
 from tensorloupe.plots.ticks import value_ticks
 from tensorloupe.style.text import MINUS, count
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 from tensorloupe.views.drawing import look_of
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import ViewContext

@@ -12,7 +12,7 @@ import weightmap
 from tensorloupe.items.measures import share
 from tensorloupe.items.table import RowTable
 from tensorloupe.style import text
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import ViewContext
 from tensorloupe.widgets.table import Table

@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage
 
 from tensorloupe.plots.shade import colors_of, image_of, largest_of
 from tensorloupe.style.colormaps import size_map, value_map
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 from tensorloupe.views.heat.viewport import Viewport
 
 if TYPE_CHECKING:

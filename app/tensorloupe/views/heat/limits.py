@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 from tensorloupe.views.heat.cells import Picture, Request, decode
 from tensorloupe.views.heat.frame import Beyond
 from tensorloupe.views.summary import Summary, sampled_values

@@ -14,7 +14,8 @@ from PySide6.QtCore import QObject, Signal
 
 import weightmap
 from tensorloupe.readable import count_of
-from tensorloupe.tasks import Progress, TaskRunner
+from tensorloupe.task import Progress
+from tensorloupe.tasks import TaskRunner
 from tensorloupe.views.heat.cells import Picture, Request, Rule, decode, recolored
 from tensorloupe.views.heat.frame import Beyond
 from tensorloupe.views.heat.limits import count_beyond, decode_within

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import weightmap
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 
 if TYPE_CHECKING:
     from tensorloupe.readable import Readable

@@ -12,7 +12,7 @@ from tensorloupe.items.whatif import Trial
 from tensorloupe.plots.curve import Curve, CurveImage, Point
 from tensorloupe.plots.curve_picture import CurvePicture
 from tensorloupe.plots.scene import Look
-from tensorloupe.tasks import Progress
+from tensorloupe.task import Progress
 from tensorloupe.views.drawing import look_of
 from tensorloupe.views.view import ViewContext
 from tensorloupe.views.whatif.controls import NAMES

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QObject, QTimer, Signal
 
 import weightmap
-from tensorloupe.tasks import Progress, TaskRunner
+from tensorloupe.task import Progress
+from tensorloupe.tasks import TaskRunner
 
 if TYPE_CHECKING:
     from tensorloupe.weights import Weight
