@@ -77,7 +77,7 @@ def told(errors: Errors, row: int) -> Told:
     sentence = _sentence(pair, error, verdict)
     disagreeing = verdict == "wrong" and error.relative_rmse is not None and error.relative_rmse < 1
     sentence, note = (note, "") if disagreeing and note else (sentence, note)
-    more = " ".join(part for part in (note or _usual_cause(verdict, pair), pair_words(pair)) if part)
+    more = " ".join(part for part in (note or _usual_cause(verdict), pair_words(pair)) if part)
     return Told("info" if errors.guess(row) and verdict in ("normal", "identical") else MARKS[verdict], sentence, more)
 
 
@@ -103,7 +103,7 @@ def _sentence(pair: weightmap.TensorPair, error: weightmap.PairError, verdict: s
     return f"Normal for {kind}: {times(ratio).removesuffix(' ' + text.TIMES)} times its usual error."
 
 
-def _usual_cause(verdict: str, pair: weightmap.TensorPair) -> str:
+def _usual_cause(verdict: str) -> str:
     if verdict == "worse":
         return "Often the mark of a model that was quantized twice: check what this file was made from."
     return ""

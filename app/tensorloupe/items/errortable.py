@@ -139,7 +139,7 @@ class ErrorTable(QAbstractTableModel):
         verdict = self.errors.verdict(row)
         if column == STATE:
             return roles.Look("", MARKS[verdict])
-        quiet = verdict in ("identical", "waiting", "unread") and column not in (NAME,)
+        quiet = verdict in ("identical", "waiting", "unread") and column != NAME
         bold = column == RATIO and verdict in ("worse", "wrong")
         return roles.Look(self._cell(row, column), "", "secondary" if quiet else "text", column >= RELATIVE, bold)
 

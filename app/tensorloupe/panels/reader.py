@@ -55,10 +55,6 @@ class Reader(QWidget):
         self._amount.set_text(text.counted(len(value), "character") + cut)
         self._stack.setCurrentWidget(self.text)
 
-    def minimum_width(self) -> int:
-        """Below this the reader is of no use."""
-        return self.text.fontMetrics().averageCharWidth() * 40
-
     def selected_text(self) -> str:
         """What Copy takes from here."""
         if self._stack.currentWidget() is self.array:

@@ -59,11 +59,6 @@ class HistogramPicture(DrawnPicture):
         self._hover = None
         self.update()
 
-    def show_limits(self, limits: tuple[float, float]) -> None:
-        """Move the limits in the picture as it is."""
-        self.limits = limits
-        self.update()
-
     # where things are
 
     def place(self, strip: bool) -> Rect | None:

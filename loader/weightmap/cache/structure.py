@@ -102,7 +102,7 @@ def described(layout: Layout) -> tuple[dict[str, Any], dict[str, bytes]]:
 def restored(source: FileSource, kept: Kept) -> Layout:
     """The layout that a document describes, of this open file. Raises KeyError, TypeError, ValueError for an odd one."""
     body = kept.body
-    types = [_known(stated, body) for stated in body["types"]]
+    types = [_known(stated) for stated in body["types"]]
     data_start, header_end, alignment = body["part"]
     return Layout(
         format=body["format"],
@@ -139,7 +139,7 @@ def _type(type: StoredType, layout: Layout) -> list[Any]:
     return [type.name, type is not plain]
 
 
-def _known(stated: list[Any], body: dict[str, Any]) -> StoredType:
+def _known(stated: list[Any]) -> StoredType:
     name, swapped = stated
     type = registry.by_name(name)
     if type is None:

@@ -73,7 +73,7 @@ def verify_opened(
         statements = _statements(contents, manifest)
         expected = match(contents, statements)
         if not expected.claims and not expected.absent:
-            raise error(_nothing(contents, manifest, statements))
+            raise error(_nothing(contents, manifest))
         targets = {Target("tensor", contents.tensors[name]) for name in names or ()}
         if targets and targets <= expected.claims.keys():
             claims = {target: expected.claims[target] for target in targets}
@@ -97,7 +97,7 @@ def _statements(contents: Contents, manifest: Manifest | None) -> list[Statement
     return beside.pointers(contents, path) if os.path.isdir(path) else [read(path)]
 
 
-def _nothing(contents: Contents, manifest: Manifest | None, statements: list[Statement]) -> Finding:
+def _nothing(contents: Contents, manifest: Manifest | None) -> Finding:
     """The finding for a model of which no checksum is stated."""
     path = contents.layout.path
     if manifest is None:

@@ -29,9 +29,7 @@ from weightmap.types.workspace import Workspace
 Watcher = Callable[[int, NDArray[Any], NDArray[Any], Workspace], None]
 
 _STEP = 1 << 17  # elements: what is worked on at a time in float64, so that its arrays stay in the cache
-_SINGLE_STEP = (
-    1 << 19
-)  # the same in float32: threads hand the GIL over at every call of numpy, which fewer calls make up for
+_SINGLE_STEP = 1 << 19  # the same in float32: longer, as threads hand the GIL over at every call of numpy
 _EXACT = 1 << 21  # elements: up to so many, float64 throughout costs nothing that anybody would notice
 _SMALL, _LARGE = 1e-24, 1e30  # between these, sums of squares in float32 lose nothing that counts
 

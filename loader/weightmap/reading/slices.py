@@ -37,7 +37,7 @@ def taken(elements: Elements, key: Any, *, copy: bool = False) -> Any:
 
 def _taken(elements: Elements, parts: list[int | tuple[int, int, int]], ellipsis: bool) -> Any:
     """The same, read: one int or (start, stop, step) per axis."""
-    spans = [_span(part, size) for part, size in zip(parts, elements.shape, strict=True)]
+    spans = [_span(part) for part in parts]
     if telemetry.active is None:
         box = _read_box(elements, spans)
     else:
@@ -93,7 +93,7 @@ def _checked(part: Any, size: int, axis: int) -> int:
     return at + size if at < 0 else at
 
 
-def _span(part: int | tuple[int, int, int], size: int) -> range:
+def _span(part: int | tuple[int, int, int]) -> range:
     """The indices along one axis, rising."""
     if isinstance(part, int):
         return range(part, part + 1)

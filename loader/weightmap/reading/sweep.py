@@ -90,7 +90,7 @@ def sweep(
 
     `worker(workspace)` is called once on every thread and returns what is called with (start, stop) of its chunks; so a
     worker may keep what it adds up to itself. The first exception of any thread ends all of them and is raised here.
-    `each` says how many chunks make it worth to start a thread for them.
+    `each` says how many chunks make it worth starting a thread for them.
     """
     meter = meter or Meter(None, total)
     chunks = -(-total // chunk)

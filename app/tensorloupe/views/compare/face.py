@@ -18,8 +18,6 @@ from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import ViewContext
 from tensorloupe.widgets.controls import PlainLabel
 
-PARTS = ("", ".summary", ".beyond", ".colour", ".whole", ".next")
-
 
 class Face(QWidget):
     """A title over a picture.
