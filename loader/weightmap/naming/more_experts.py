@@ -84,6 +84,11 @@ EXPERTS = """
 .block_sparse_moe.input_linear.weight .ffn_gate_exps.weight rows[:half]
 .block_sparse_moe.input_linear.weight .ffn_up_exps.weight rows[half:]
 .block_sparse_moe.output_linear.weight .ffn_down_exps.weight
+.block_sparse_moe.router.weight .ffn_gate_inp.weight
+.block_sparse_moe.experts.gate_up_proj .ffn_gate_up_exps.weight
+.block_sparse_moe.experts.gate_up_proj .ffn_gate_exps.weight rows[:half]
+.block_sparse_moe.experts.gate_up_proj .ffn_up_exps.weight rows[half:]
+.block_sparse_moe.experts.down_proj .ffn_down_exps.weight
 .block_sparse_moe.router.layer.weight .ffn_gate_inp.weight
 .shared_mlp.input_linear.weight .ffn_gate_shexp.weight rows[:half]
 .shared_mlp.input_linear.weight .ffn_up_shexp.weight rows[half:]
@@ -150,6 +155,7 @@ EXPERTS = """
 .block_sparse_moe.primary_router.weight .ffn_gate_inp.weight
 .block_sparse_moe.gate.e_score_correction_bias .exp_probs_b.bias
 .mlp.gate.expert_bias .exp_probs_b.bias
+.mlp.experts.e_score_correction_bias .exp_probs_b.bias
 .mlp.e_score_correction_bias .exp_probs_b.bias
 .self_attn.attention_sink_bias .attn_sinks.weight
 .mixer.fc1_latent_proj.weight .ffn_latent_down.weight

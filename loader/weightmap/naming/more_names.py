@@ -9,6 +9,7 @@ from __future__ import annotations
 from weightmap.naming.more_experts import EXPERTS, FEED_FORWARD
 from weightmap.naming.more_heads import ATTENTION, NORMS
 from weightmap.naming.more_mixers import GEMMA3N, NEXT_TOKENS, RWKV, STATE_SPACE
+from weightmap.naming.more_towers import JOINTS, SOUND, VISION
 from weightmap.naming.name_fragments import affine
 
 LAYERS = "layers.{i}"
@@ -37,11 +38,17 @@ head.weight output.weight
 lm_head.linear.weight output.weight
 altup_projections.{x}.weight altup_proj.weight S
 altup_unembed_projections.{x}.weight altup_unembd_proj.weight S
+fc.weight fc.weight
+encoder.output_norm_enc.weight enc.output_norm.weight
 embed_tokens_per_layer.weight per_layer_token_embd.weight
 per_layer_model_projection.weight per_layer_model_proj.weight
 per_layer_projection_norm.weight per_layer_proj_norm.weight
 classifier.weight cls.output.weight
+classifier.weight cls.weight
 classifier.bias cls.output.bias
+classifier.bias cls.bias
+pre_classifier.weight cls.weight
+pre_classifier.bias cls.bias
 score.weight cls.output.weight
 score.bias cls.output.bias
 head.dense.weight cls.weight
@@ -71,25 +78,18 @@ ENDS += affine(
     "multi_modal_projector.linear_2 mm.2",
 )
 
-VISION = affine(
-    ".attention.q_proj v.blk.{i}.attn_q",
-    ".attention.k_proj v.blk.{i}.attn_k",
-    ".attention.v_proj v.blk.{i}.attn_v",
-    ".attention.o_proj v.blk.{i}.attn_out",
-    ".self_attn.q_proj v.blk.{i}.attn_q",
-    ".self_attn.k_proj v.blk.{i}.attn_k",
-    ".self_attn.v_proj v.blk.{i}.attn_v",
-    ".self_attn.out_proj v.blk.{i}.attn_out",
-    ".layer_norm1 v.blk.{i}.ln1",
-    ".layer_norm2 v.blk.{i}.ln2",
-    ".attention_norm v.blk.{i}.ln1",
-    ".ffn_norm v.blk.{i}.ln2",
-    ".feed_forward.gate_proj v.blk.{i}.ffn_gate",
-    ".feed_forward.up_proj v.blk.{i}.ffn_up",
-    ".feed_forward.down_proj v.blk.{i}.ffn_down",
-    ".mlp.gate_proj v.blk.{i}.ffn_gate",
-    ".mlp.up_proj v.blk.{i}.ffn_up",
-    ".mlp.down_proj v.blk.{i}.ffn_down",
+MORE = (
+    LAYERS,
+    ENDS
+    + JOINTS
+    + ATTENTION
+    + FEED_FORWARD
+    + NORMS
+    + EXPERTS
+    + STATE_SPACE
+    + RWKV
+    + GEMMA3N
+    + NEXT_TOKENS
+    + VISION
+    + SOUND,
 )
-
-MORE = (LAYERS, ENDS + ATTENTION + FEED_FORWARD + NORMS + EXPERTS + STATE_SPACE + RWKV + GEMMA3N + NEXT_TOKENS + VISION)

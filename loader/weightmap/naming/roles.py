@@ -16,13 +16,14 @@ from weightmap.naming.name_tables import TABLES
 from weightmap.naming.names import PREFIXES
 
 _TOWERS = {
-    "v": re.compile(r"vision|visual|vit\b|image"),
+    "v": re.compile(r"vision|visual|vit\b|image|vpm\b"),
     "a": re.compile(r"audio|speech|whisper"),
     "enc": re.compile(r"\bencoder\b"),
     "dec": re.compile(r"\bdecoder\b"),
 }
 _PREFIXES = (*PREFIXES, "backbone.", "gpt_neox.", "encoder.", "decoder.")
 _OTHER_ENDS = {"gamma": "weight", "beta": "bias"}
+_IN_TOWERS = {"attn_output": "attn_out", "attn_norm": "ln1", "ffn_norm": "ln2"}  # where a tower has names of its own
 _EXPERT = re.compile(r"(experts|moe|altup_projections|altup_unembed_projections)\.(\d+)\.")
 _OLD_EXPERT = re.compile(r"^(blk\.\d+\.ffn_(?:gate|up|down))\.(\d+)\.weight$")
 
@@ -35,11 +36,15 @@ class Role:
     expert: int | None = None
 
 
-def gguf_role(name: str) -> Role:
-    """The role of a tensor of a GGUF: its own name; old files have a tensor for each expert."""
+def gguf_roles(name: str) -> tuple[Role, ...]:
+    """The roles of a tensor of a GGUF: its own name, also with the ending that some converters leave out; old files have
+    a tensor for each expert.
+    """
     if old := _OLD_EXPERT.match(name):
-        return Role(f"{old[1]}_exps.weight", int(old[2]))
-    return Role(name)
+        return (Role(f"{old[1]}_exps.weight", int(old[2])),)
+    if name.endswith((".weight", ".bias")):
+        return (Role(name),)
+    return Role(name), Role(f"{name}.weight"), Role(f"{name}.bias")
 
 
 @lru_cache(1 << 16)
@@ -73,16 +78,25 @@ def _targets(source: str) -> tuple[str, ...]:
         found = tuple(
             t.removesuffix("weight") + "bias" for t in blocks.get(path[:-4] + "weight", ()) if t.endswith(".weight")
         )
+    if _TOWERS["v"].search(head) or _TOWERS["a"].search(head):  # its modules often carry a language model's names
+        found = tuple(dict.fromkeys((*found, *(_in_tower(target) for target in found if target.startswith("blk.")))))
     if _TOWERS["a"].search(head):  # an audio tower is built like one for pictures
         found = tuple(f"a{target[1:]}" if target.startswith("v.") else target for target in found)
     return tuple(target.replace("{i}", number[1]) for target in found if _fits(head, target))
+
+
+def _in_tower(target: str) -> str:
+    """What a tensor of a language model's block is called in a block of a tower."""
+    base, dot, end = target.removeprefix("blk.{i}.").partition(".")
+    return f"v.blk.{{i}}.{_IN_TOWERS.get(base, base)}{dot}{end}"
 
 
 def _fits(head: str, target: str) -> bool:
     """Whether the part of the model that the source's name begins with is that of the target."""
     tower = target.partition(".")[0]
     if tower in ("v", "a", "mm"):
-        return _TOWERS["v"].search(head) is not None or _TOWERS["a"].search(head) is not None
+        towers = ("v", "a", "enc") if tower == "a" else ("v", "a")  # an encoder alone may be one of sound
+        return any(_TOWERS[kind].search(head) for kind in towers)
     if _TOWERS["v"].search(head) or _TOWERS["a"].search(head):
         return False
     return tower not in ("enc", "dec") or _TOWERS[tower].search(head) is not None

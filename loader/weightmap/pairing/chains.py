@@ -15,6 +15,7 @@ from weightmap.pairing.head_chains import Steps, fused, latent, qkvz, split_head
 from weightmap.pairing.lazy import Shape
 from weightmap.pairing.steps import (
     Chain,
+    Experts,
     Frame,
     LastAxis,
     NegativeExp,
@@ -111,6 +112,9 @@ def _by_role(at: Place, shape: Shape, source: View, facts: Facts) -> Iterator[St
         yield from ([Frame(frame)] for frame in (0, 1))
         yield [Transpose()]
     if base.startswith(("ffn_gate", "ffn_up", "ffn_down")):
+        if len(shape) == 3 and len(source.shape) == 2:
+            yield [Experts(shape[0])]
+            yield [Experts(shape[0]), Transpose("T2")]
         yield from _halves(base)
 
 

@@ -48,15 +48,18 @@ def unexplained(
 
 def unexpected_order(architecture: str, target: str, label: str) -> str | None:
     """A proven order of query or key rows that is not the one which this architecture's converter makes."""
-    at = place(target)
-    if label.count("P(") > 1:
+    base, first = place(target).base, label
+    if label.startswith("QKV "):  # queries, keys and values joined, each with a label of its own
+        first = label.removeprefix("QKV ").partition(";")[0]
+        base = "attn_q"
+    if any(part.count("P(") > 1 for part in label.split(";")):
         return TWICE
-    if at.base not in ("attn_q", "attn_k") or not target.startswith("blk."):
+    if base not in ("attn_q", "attn_k") or not target.startswith("blk."):
         return None
-    told = {name.transform for name in names(architecture) if place(name.target.replace(BLOCK, "0")).base == at.base}
+    told = {name.transform for name in names(architecture) if place(name.target.replace(BLOCK, "0")).base == base}
     if not told:
         return None
     rotated = any("P(" in transform for transform in told)
-    if rotated and label == "=":
+    if rotated and first == "=":
         return PLAIN
-    return MOVED if not rotated and label.startswith("P(") else None
+    return MOVED if not rotated and first.startswith("P(") else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from weightmap.errors import WeightFileError
 from weightmap.measure.parts import real_parts
 from weightmap.model import WeightFile
-from weightmap.naming.roles import Role, gguf_role, roles
+from weightmap.naming.roles import Role, gguf_roles, roles
 from weightmap.pairing.lazy import Shape
 from weightmap.pairing.view import View
 from weightmap.reading.elements import Elements
@@ -39,7 +39,7 @@ class Weight:
     @property
     def roles(self) -> tuple[Role, ...]:
         """What the name may stand for in a GGUF, the likeliest first."""
-        return (gguf_role(self.name),) if self.format == "gguf" else roles(self.name)
+        return gguf_roles(self.name) if self.format == "gguf" else roles(self.name)
 
     @property
     def view(self) -> View:

@@ -41,6 +41,22 @@ class Transpose:
 
 
 @dataclass(frozen=True, slots=True)
+class Experts:
+    """A matrix whose rows are those of `count` experts, one after the other, seen as a stack of them."""
+
+    count: int
+
+    @property
+    def label(self) -> str:
+        return f"S({self.count})"
+
+    def apply(self, view: View) -> View | None:
+        if len(view.shape) != 2 or not self.count or view.shape[0] % self.count:
+            return None
+        return View(view.elements, (self.count, view.shape[0] // self.count, view.shape[1]))
+
+
+@dataclass(frozen=True, slots=True)
 class RopeRows:
     """Rows of each head reordered for the rotary embedding: from two halves to pairs, or back (`undo`)."""
 

@@ -50,6 +50,37 @@ def test_a_quantized_conversion_too(tmp_path, architecture):
     right(weightmap.compare(*save(made, tmp_path, architecture.split("-> ")[1], encode=q8)), made, 0.008)
 
 
+def test_experts_that_lie_in_one_matrix(tmp_path):
+    """DBRX: rows of all experts one below the other, those of the way down transposed in each."""
+    rows = [
+        {"gguf": "blk.{i}.ffn_gate_exps.weight", "hf": ["transformer.blocks.{i}.ffn.experts.mlp.w1"], "transform": "="},
+        {"gguf": "blk.{i}.ffn_up_exps.weight", "hf": ["transformer.blocks.{i}.ffn.experts.mlp.v1"], "transform": "="},
+        {"gguf": "blk.{i}.ffn_down_exps.weight", "hf": ["transformer.blocks.{i}.ffn.experts.mlp.w2"], "transform": "="},
+    ]
+    made, random = convert(rows), np.random.default_rng(3)
+    for target, (names, _) in made.truth.items():
+        flat = random.standard_normal((4 * 96, 64)).astype(np.float32)
+        made.hf[next(iter(names))] = flat
+        stack = flat.reshape(4, 96, 64)
+        made.gguf[target] = stack.swapaxes(1, 2) if "down" in target else stack
+    found = weightmap.compare(*save(made, tmp_path, "dbrx"))
+    right(found, made, 0)
+    assert {pair.transform for pair in found.pairs} == {"S(4)", "S(4),T2"}
+
+
+def test_queries_and_keys_joined_in_the_order_of_the_architecture_are_no_mistake(tmp_path):
+    """Queries and keys each carry their order in the label, which once read as one order made twice."""
+    rows = [
+        {
+            "gguf": "blk.{i}.attn_qkv.weight",
+            "hf": [f"model.layers.{{i}}.self_attn.{letter}_proj.weight" for letter in "qkv"],
+            "transform": "QKV P(q);P(k);=",
+        }
+    ]
+    found = weightmap.compare(*save(convert(rows), tmp_path, "llama"))
+    assert [(pair.transform, pair.note) for pair in found.pairs] == [("QKV P(4);P(2);=", None)] * 2
+
+
 @needs_shared
 @pytest.mark.parametrize(
     "architecture", ["LlamaForCausalLM -> llama", "Qwen3MoeForCausalLM -> qwen3moe", "GPT2LMHeadModel -> gpt2"]

@@ -7,6 +7,7 @@ from support.stored import stored
 from weightmap.pairing.heads import GroupedQKV, InterleavedQKV, LatentPart, LinearQKVZ, ValueHeads
 from weightmap.pairing.steps import (
     Chain,
+    Experts,
     Frame,
     LastAxis,
     NegativeExp,
@@ -61,6 +62,15 @@ def test_halves_and_turns_of_stacked_experts(applied):
     assert np.array_equal(applied(LastAxis(1, 2, True), w[:, 0]), w[:, 0, 1::2])
     assert np.array_equal(applied(Chain((Transpose(), Rows(0, 2))), w), w.swapaxes(1, 2)[:, :4])
     assert applied(Rows(0, 2), values(3, 9, 8)) is None
+
+
+def test_experts_one_below_the_other(applied):
+    w = values(12, 8)
+    assert np.array_equal(applied(Experts(3), w), w.reshape(3, 4, 8))
+    assert np.array_equal(applied(Chain((Experts(3), Transpose("T2"))), w), w.reshape(3, 4, 8).swapaxes(1, 2))
+    assert applied(Experts(5), w) is None
+    assert applied(Experts(0), w) is None
+    assert applied(Experts(3), values(3, 10, 8)) is None
 
 
 def test_cuts_and_frames(applied):
