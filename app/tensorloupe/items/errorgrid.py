@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 from tensorloupe.items.errors import MARKS, VERDICTS, WORDS, Errors
-from tensorloupe.items.layergrid import Grid, LayerGrid, depths, is_minor
+from tensorloupe.items.layergrid import Grid, GridModel, depths, is_minor
 from tensorloupe.items.measures import BY_KEY, Measure
 from tensorloupe.style import text
 
@@ -39,7 +39,7 @@ def ends(errors: Errors, measure: Measure) -> tuple[str, str]:
     return (shown[1], shown[0]) if measure.worse < 0 else (shown[0], shown[1])
 
 
-class GridModel(LayerGrid):
+class ErrorGridModel(GridModel):
     """A Grid for a table view, coloured by one measure."""
 
     def __init__(self, parent: QObject | None = None) -> None:

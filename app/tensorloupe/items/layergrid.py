@@ -25,7 +25,7 @@ _NUMBERED = re.compile(r"\d+$")
 
 
 class Grid:
-    """Where each pair stands. `cells` is (rows, columns) of pair numbers, -1 for none; the last `lone` rows have one cell."""
+    """Where each name stands. `cells` is (rows, columns) of their numbers, -1 for none; the last `lone` rows have one cell."""
 
     def __init__(self, names: Sequence[str]) -> None:
         places = [_place(name, group) for name, group in zip(names, groups_of(names), strict=True)]
@@ -51,7 +51,7 @@ class Grid:
             self.cells[len(layers) + at, 0] = number
 
     def place(self, number: int | None) -> tuple[int, int] | None:
-        """Row and column of a pair."""
+        """Row and column of a number."""
         if number is None:
             return None
         rows, columns = np.nonzero(self.cells == number)
@@ -73,7 +73,7 @@ def _rank(role: str) -> int:
     return 2 if role.endswith("bias") else 1 if is_minor(role) else 0
 
 
-class LayerGrid(QAbstractTableModel):
+class GridModel(QAbstractTableModel):
     """A Grid for a table view. Subclasses say what is known of each number: its status, its words, how deep its colour is.
 
     grid   where the numbers stand
@@ -102,7 +102,7 @@ class LayerGrid(QAbstractTableModel):
         return frozenset()
 
     def number_at(self, index: Index) -> int | None:
-        """What stands in a cell."""
+        """The number that stands in a cell."""
         if not index.isValid():
             return None
         number = int(self.grid.cells[index.row(), index.column()])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 
 import weightmap
-from tensorloupe.items.layergrid import Grid, LayerGrid, depths
+from tensorloupe.items.layergrid import Grid, GridModel, depths
 from tensorloupe.items.outline import Outline
 from tensorloupe.style import text
 
@@ -96,7 +96,7 @@ def _grid(outline: Outline, listed: Sequence[int]) -> Grid:
     return Grid([outline.tensors[number].name for number in listed])
 
 
-class LayersModel(LayerGrid):
+class LayersModel(GridModel):
     """Layers for a table view, coloured by one measure. `state` gives the status of a tensor by the outline's number."""
 
     def __init__(self, state: Callable[[int], str], parent: QObject | None = None) -> None:

@@ -1,1 +1,1 @@
-"""The grid of layers and roles on the page of the whole file."""
+"""Grids of layers and roles: the table view that the Error view has too, and the grid on the page of the whole file."""

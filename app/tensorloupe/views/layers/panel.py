@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
 
 from tensorloupe.items.layers import BY_KEY, MEASURES, Layers, LayersModel, Measure
 from tensorloupe.style.theme import SECONDARY, Theme
-from tensorloupe.views.compare.grid import GridView, Legend
+from tensorloupe.views.layers.grid import GridView
+from tensorloupe.views.layers.legend import Legend
 from tensorloupe.widgets.choice import Choice
 from tensorloupe.widgets.controls import Ground, PlainLabel
 
@@ -18,14 +19,13 @@ MOST_CELLS = 450  # in sight at a time, so that they are painted in no time; a g
 _AIR = 5  # px of a row beside its line of text
 
 
-class LayersGrid(GridView):
+class LayersView(GridView):
     """Arrow keys only move in it: who chooses a tensor leaves the page. `picked` comes by a click, or by Enter."""
 
     picked = Signal(int)
 
     def __init__(self, theme: Theme, model: LayersModel) -> None:
-        super().__init__(theme, model)
-        self.setAccessibleName("Tensors by layer and role")
+        super().__init__(theme, model, "Tensors by layer and role")
         self.clicked.connect(self._pick)
 
     def fit_height(self) -> None:
@@ -42,12 +42,12 @@ class LayersGrid(GridView):
             super().keyPressEvent(event)
 
     def _pick(self, index: QModelIndex) -> None:
-        number = self.layer_model.number_at(index)
+        number = self.grid_model.number_at(index)
         if number is not None:
             self.picked.emit(number)
 
     def _moved(self, current: QModelIndex, _: QModelIndex) -> None:
-        self.cells.current = self.layer_model.number_at(current)
+        self.cells.current = self.grid_model.number_at(current)
         self.viewport().update()
 
 
@@ -60,7 +60,7 @@ class LayersPanel(Ground):
     def __init__(self, theme: Theme, state: Callable[[int], str]) -> None:
         super().__init__(theme, "base")
         self.model = LayersModel(state, self)
-        self.view = LayersGrid(theme, self.model)
+        self.view = LayersView(theme, self.model)
         self.legend = Legend(theme)
         self.measures = Choice("What colours the layers", [(measure.words, measure.key) for measure in MEASURES])
         self.said = PlainLabel(theme, "secondary", SECONDARY)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, 
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from tensorloupe.items.layergrid import LayerGrid
+from tensorloupe.items.layergrid import GridModel
 from tensorloupe.style.colormaps import ink_on, size_map
 from tensorloupe.style.theme import SECONDARY, Theme
 
@@ -21,12 +21,17 @@ _LOUD = ("warning", "error")
 
 def color_at(depth: float, dark: bool) -> QColor:
     """The colour of a depth from 0 to 1."""
-    return _with_ink(round(min(max(depth, 0.0), 1.0) * 255), dark)[0]
+    return _at(depth, dark)[0]
+
+
+def _at(depth: float, dark: bool) -> tuple[QColor, QColor]:
+    """The colour of a depth, and the ink that is read on it."""
+    return _with_ink(round(min(max(depth, 0.0), 1.0) * 255), dark)
 
 
 @cache
 def _with_ink(step: int, dark: bool) -> tuple[QColor, QColor]:
-    """One of the 256 colours, and the ink that is read on it: worked out once, as cells are painted by the hundred."""
+    """One of the 256 colours with its ink: worked out once, as cells are painted by the hundred."""
     color = QColor(*(int(c) for c in size_map(dark)[step]))
     return color, ink_on(color)
 
@@ -34,7 +39,7 @@ def _with_ink(step: int, dark: bool) -> tuple[QColor, QColor]:
 class CellDelegate(QStyledItemDelegate):
     """One cell per tensor. The selected one has a frame."""
 
-    def __init__(self, theme: Theme, model: LayerGrid, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, model: GridModel, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme, self._model = theme, model
         self.current: int | None = None
@@ -54,7 +59,7 @@ class CellDelegate(QStyledItemDelegate):
         if np.isnan(depth):
             color, ink = self._theme.color("window"), self._theme.color("text")
         else:
-            color, ink = _with_ink(round(min(max(depth, 0.0), 1.0) * 255), self._theme.dark)
+            color, ink = _at(depth, self._theme.dark)
         painter.fillRect(box, color)
         loud = status in _LOUD
         room = box.adjusted(2, 0, -2, 0)
