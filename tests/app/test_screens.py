@@ -19,8 +19,6 @@ from PySide6.QtWidgets import (
 from tensorloupe.files import ours
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, TYPE
 from tensorloupe.panels.explorer import TREE_WIDTH
-from tensorloupe.panels.statusbar import StatusBar
-from tensorloupe.tasks import TaskRunner
 from tensorloupe.views import VIEWS
 from tensorloupe.widgets.controls import Chip, PlainLabel
 from tensorloupe.window import geometry
@@ -179,27 +177,6 @@ def test_icons_and_status_shapes_grow_with_the_font(twice, opened):
     assert window.explorer.area.subject.mark.width() == window.theme.scaled(14)
     assert window.explorer.area.subject._copy.iconSize().width() == window.theme.scaled(14)
     assert window.explorer.tree.view.indentation() == window.theme.scaled(16)
-
-
-def test_the_last_result_is_whole_before_there_is_room_for_hints(qtbot, theme):
-    status = StatusBar(theme, TaskRunner())
-    qtbot.addWidget(status)
-    status.show()
-    status.resize(1000, status.height())
-    status.say("exact · 65,536 values in 5 ms", None)
-    status.set_hint("Wheel zooms · drag pans · N next NaN")
-    QApplication.processEvents()
-    assert status.hint.text() == "Wheel zooms · drag pans · N next NaN"
-    metrics = status.hint.fontMetrics()
-    status.resize(
-        status.said.sizeHint().width() + metrics.horizontalAdvance("Wheel zooms · drag pans") + 40, status.height()
-    )
-    QApplication.processEvents()
-    assert status.said.text() == "exact · 65,536 values in 5 ms"
-    assert status.hint.text() == "Wheel zooms · drag pans"
-    status.resize(status.said.sizeHint().width() + 60, status.height())
-    QApplication.processEvents()
-    assert (status.said.text(), status.hint.text()) == ("exact · 65,536 values in 5 ms", "")
 
 
 def test_the_grid_of_a_small_model_has_numbers_on_a_small_screen(qtbot, opened):

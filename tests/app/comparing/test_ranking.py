@@ -12,7 +12,6 @@ from support.quantized import original
 import weightmap
 from tensorloupe.items.errors import VERDICTS
 from tensorloupe.items.errortable import KEYS, NAME, RATIO, RELATIVE, STATE
-from tensorloupe.items.layergrid import Grid
 from tensorloupe.items.measures import MEASURES
 from tensorloupe.style.colormaps import size_map
 
@@ -126,14 +125,6 @@ def test_the_grid_has_a_row_per_layer_and_a_cell_per_tensor(compared, bad, refer
     grid.measures.choose([m.key for m in MEASURES].index("sqnr"))
     assert grid.model.depth[errors.row_of["blk.1.attn_k.weight"]] == 1
     assert grid.model.depth[errors.row_of["blk.1.attn_norm.weight"]] == 0
-
-
-def test_roles_come_from_names_of_any_format():
-    grid = Grid([*(f"model.layers.{layer}.mlp.up_proj.weight" for layer in (0, 10, 2)), "lm_head.weight"])
-    assert grid.rows == ("model.layers.0", "model.layers.2", "model.layers.10", "lm_head")
-    assert grid.columns == ("mlp.up_proj",)
-    assert grid.cells[:, 0].tolist() == [0, 2, 1, 3]
-    assert Grid(()).cells.shape == (0, 0)
 
 
 def test_a_model_against_itself_is_identical_everywhere(compared, bad):

@@ -1,15 +1,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QCheckBox, QPushButton
+from PySide6.QtWidgets import QCheckBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from tensorloupe.style.theme import Theme
 from tensorloupe.views.controls import ControlRow
-from tensorloupe.views.numbers import Numbers
-from tensorloupe.views.rows import Number, Section
 from tensorloupe.widgets.choice import Choice
 
 
@@ -43,26 +38,3 @@ def test_what_has_no_room_moves_into_the_menu_and_works_there(row: ControlRow) -
     assert chosen == [257] and bins.value == 257
     row.resize(900, 44)
     assert bins.isVisible() and row._more.isHidden()
-
-
-def test_the_wheel_changes_a_choice_only_with_the_focus(qtbot: QtBot, row: ControlRow) -> None:
-    choice = row.findChild(Choice)
-    at = QPointF(5, 5)
-    no = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False
-    choice.clearFocus()
-    QApplication.sendEvent(choice, QWheelEvent(at, at, QPoint(), QPoint(0, -120), *no))
-    assert choice.value == 1
-
-
-def test_numbers_are_there_as_text_in_full(qtbot: QtBot) -> None:
-    numbers = Numbers(Theme("light"))
-    qtbot.addWidget(numbers)
-    numbers.show_sections(
-        [Section("Values", (Number("mean", "1.5e−05", short="mean", exact="1.5123e-05"), Number("NaN", "0")))]
-    )
-    assert numbers.text() == "mean\t1.5123e-05\nNaN\t0"
-    assert numbers.accessibleDescription() == numbers.text()
-    column = numbers.heightForWidth(250)
-    numbers.flow = True
-    assert 0 < numbers.heightForWidth(600) < column
-    assert numbers.heightForWidth(40) >= numbers.heightForWidth(600)
