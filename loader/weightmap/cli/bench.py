@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from weightmap.cli import output, text
-from weightmap.cli.output import Refusal
+from weightmap.cli.choice import types_named
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import printable
 
@@ -32,12 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     from weightmap.bench import samples  # none of this is wanted by another command
     from weightmap.bench.run import bench
 
-    types = None if arguments.types is None else [name.strip() for name in arguments.types.split(",")]
-    known = [kind.name for kind in samples.types()]
-    for name in types or ():
-        if name not in known:
-            message = f"There is no type of floats called {printable(name)}. There are {', '.join(known)}."
-            raise Refusal("unknown_type", message, path=None, status=2)
+    types = types_named(arguments.types, [kind.name for kind in samples.types()])
     with ProgressLine("measuring") as line:
         report = bench(arguments.paths, quick=arguments.quick, types=types, progress=line)
     if arguments.json:

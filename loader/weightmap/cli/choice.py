@@ -1,8 +1,9 @@
-"""Finding a weight by the name that was typed, or saying which name is near."""
+"""Finding a weight or a type by the name that was typed, or saying which name is near."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from difflib import get_close_matches
 
 import weightmap
@@ -25,6 +26,27 @@ def named(model: weightmap.WeightFile, name: str, *, stored: bool = False) -> we
         hint = f" Is {printable(near[0])} meant?" if near else " weightmap info lists the names."
         message = f"There is no tensor called {printable(name)} in this model.{hint}"
         raise Refusal("unknown_tensor", message, path=model.path, tensor=name, status=2) from None
+
+
+def types_named(typed: str | None, known: Sequence[str]) -> list[str] | None:
+    """The types that are listed with commas, in capitals or not, as they are really called; None where none were asked for.
+
+    Raises Refusal, exit status 2, for one that is not `known`.
+    """
+    if typed is None:
+        return None
+    names = {name.upper(): name for name in known}
+    chosen = []
+    for word in filter(None, map(str.strip, typed.split(","))):
+        if word.upper() not in names:
+            near = get_close_matches(word.upper(), names, n=1)
+            hint = f"Is {names[near[0]]} meant?" if near else f"There are {', '.join(known)}."
+            message = f"There is no type to measure called {printable(word)}. {hint}"
+            raise Refusal("unknown_type", message, path=None, status=2)
+        chosen.append(names[word.upper()])
+    if not chosen:
+        raise Refusal("unknown_type", f"--types names none. There are {', '.join(known)}.", path=None, status=2)
+    return chosen
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import weightmap
 from weightmap.cli import output, text, verdict
 from weightmap.cli.choice import add_reading, read_as
-from weightmap.cli.files import unwritable
+from weightmap.cli.files import refuse_place, unwritable
 from weightmap.cli.output import Refusal
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import printable
@@ -79,9 +79,7 @@ def _check_report(path: str) -> None:
         checked_ending(path)
     except ValueError as problem:
         raise Refusal("report_format", str(problem), path=path, status=2) from None
-    folder = os.path.dirname(path) or "."
-    if not os.path.isdir(folder) or os.path.isdir(path):
-        raise Refusal("report_place", "There is no folder to write the report to.", path=path, status=2)
+    refuse_place(path)
 
 
 def _page(found: weightmap.Comparison, most: int | None) -> str:
@@ -110,8 +108,10 @@ def _summary(found: weightmap.Comparison) -> str:
         for name in ("identical", "normal", "worse", "wrong", "not judged")
         if verdicts[name]
     ]
-    left = len(found.unpaired_quantized), len(found.unpaired_reference)
-    return f"{text.plural(len(found.pairs), 'pair')}: {', '.join(parts) or 'none'}; without one: {left[0]:,} and {left[1]:,}"
+    sides = (("quantized", len(found.unpaired_quantized)), ("reference", len(found.unpaired_reference)))
+    left = " and ".join(f"{count:,} in the {side} model" for side, count in sides if count)
+    rest = f"without a counterpart: {left}" if left else "no tensor is left over"
+    return f"{text.plural(len(found.pairs), 'pair')}: {', '.join(parts) or 'none'}; {rest}"
 
 
 def _hint(found: weightmap.Comparison) -> str:

@@ -9,7 +9,7 @@ from typing import Literal
 import weightmap
 from weightmap.cli import output, text
 from weightmap.cli.choice import add_reading, named, read_as
-from weightmap.cli.files import is_device, refuse_input, whole_file
+from weightmap.cli.files import is_device, refuse_input, refuse_place, whole_file
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import printable
 
@@ -38,6 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         read_as(model, arguments.reading)
         tensor = named(model, arguments.tensor, stored=arguments.stored)
         refuse_input(model, arguments.out)
+        refuse_place(arguments.out)
         kind: Literal["npy", "csv"] = "csv" if arguments.out.lower().endswith(".csv") else "npy"
         with ProgressLine(f"writing {arguments.out}") as line, whole_file(arguments.out) as file:
             dtype = weightmap.write_values(tensor, file, kind, progress=line)

@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 import weightmap
 from weightmap.cli import output
+from weightmap.errors import printable
 
 
 def refuse_input(model: weightmap.WeightFile, out: str) -> None:
@@ -19,6 +20,20 @@ def refuse_input(model: weightmap.WeightFile, out: str) -> None:
             if os.path.samefile(part.path, out):
                 message = "The file to write is the model itself. Give another name."
                 raise output.Refusal("same_file", message, path=out, status=2)
+
+
+def refuse_place(out: str) -> None:
+    """Refuse a place that no file can be written to, before the work is done that would be lost."""
+    folder = os.path.dirname(out) or "."
+    if os.path.isdir(out):
+        message = f"{printable(out)} is a folder. Give the name of a file to write."
+    elif not os.path.isdir(folder):
+        message = (
+            f"There is no folder {printable(folder)} to write {printable(os.path.basename(out))} to. Make it first."
+        )
+    else:
+        return
+    raise output.Refusal("write_error", message, path=out, status=1)
 
 
 def is_device(out: str) -> bool:
@@ -54,5 +69,5 @@ def unwritable(out: str) -> Iterator[None]:
     except weightmap.WeightFileError:
         raise
     except OSError as problem:
-        message = f"The file cannot be written: {problem.strerror or problem}."
+        message = f"{printable(out)} cannot be written: {problem.strerror or problem}."
         raise output.Refusal("write_error", message, path=out, status=1) from problem

@@ -46,7 +46,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError):  # a stream put in their place by a caller
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    given = parser().parse_args(arguments)
+    whole = parser()
+    if not (sys.argv[1:] if arguments is None else arguments):  # somebody who does not know the commands yet
+        with contextlib.suppress(OSError):
+            whole.print_help(sys.stderr)
+        return 2
+    given = whole.parse_args(arguments)
     try:
         status: int = given.run(given)
         sys.stdout.flush()

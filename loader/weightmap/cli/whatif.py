@@ -6,14 +6,14 @@ import argparse
 
 import weightmap
 from weightmap.cli import output, text
-from weightmap.cli.choice import add_reading, kind, named, read_as
+from weightmap.cli.choice import add_reading, kind, named, read_as, types_named
 from weightmap.cli.output import Refusal
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import WeightFileError, printable
 
 _HEADS = ("type", "bits/weight", "rel. error", "SQNR dB", "rmse", "max", "")
 _WEIGHTED = ("type", "bits/weight", "rel. error", "weighted", "SQNR dB", "rmse", "max", "")
-_REFUSED = {KeyError: "unknown_type", TypeError: "not_quantizable", ValueError: "no_weights"}
+_REFUSED = {TypeError: "not_quantizable", ValueError: "no_weights"}
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -30,7 +30,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a row per type, the one with the most bits per weight first, and for those that cannot be had the reason."""
-    types = None if arguments.types is None else [name.strip() for name in arguments.types.split(",")]
+    types = types_named(arguments.types, [known.name for known in weightmap.whatif_types()])
     with weightmap.open(arguments.path) as model:
         read_as(model, arguments.reading)
         tensor = named(model, arguments.tensor)
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
                 rows = weightmap.whatif(tensor, types, imatrix=arguments.imatrix, progress=line)
             except WeightFileError:
                 raise
-            except (KeyError, TypeError, ValueError) as problem:
+            except (TypeError, ValueError) as problem:
                 code = _REFUSED[type(problem)]
                 message = f"{str(problem.args[0]).rstrip('.')}."
                 raise Refusal(code, message, path=model.path, tensor=tensor.name, status=2) from None

@@ -99,7 +99,8 @@ def _file_system(url: str) -> tuple[Any, str]:
     try:
         from fsspec.core import url_to_fs
     except ImportError as problem:
-        raise missing_package("An address is opened", "fsspec", "remote", path=shown(url)) from problem
+        extra = EXTRAS.get(scheme(url), "remote")
+        raise missing_package("An address is opened", "fsspec", extra, path=shown(url)) from problem
     try:
         system, path = url_to_fs(url)
     except ImportError as problem:

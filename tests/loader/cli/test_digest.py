@@ -41,8 +41,16 @@ def test_the_model_is_not_written_over(weightmap: Weightmap, path: Path) -> None
     ran = weightmap("digest", path, "-o", path, "--json")
     assert (ran.status, ran.json["error"]["code"]) == (2, "same_file")
     assert path.read_bytes() == before
-    ran = weightmap("digest", path, "-o", path.parent / "no" / "m.json", "--json")
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_read(
+    weightmap: Weightmap, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weightmap.digest", None)
+    folder = path.parent / "no"
+    ran = weightmap("digest", path, "-o", folder / "m.json", "--json")
     assert (ran.status, ran.json["error"]["code"]) == (1, "write_error")
+    assert ran.json["error"]["message"] == f"There is no folder {folder} to write m.json to. Make it first."
 
 
 def test_an_unreadable_tensor_makes_the_status(weightmap: Weightmap, cut: Path) -> None:

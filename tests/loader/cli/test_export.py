@@ -108,6 +108,9 @@ def test_a_place_that_cannot_be_written(weightmap: Weightmap, model: Path, tmp_p
     for out in (tmp_path / "no" / "such" / "folder.npy", tmp_path):
         ran = weightmap("export", model, "token_embd.weight", out, "--json")
         assert (ran.status, ran.json["error"]["code"]) == (1, "write_error")
+    assert "is a folder. Give the name of a file" in ran.json["error"]["message"]
+    out = tmp_path / f"{'x' * 300}.npy"  # longer than file systems allow: only the system knows
+    assert weightmap("export", model, "token_embd.weight", out).err.startswith(f"weightmap: {out} cannot be written: ")
 
 
 def test_a_device_is_written_to_and_stays(weightmap: Weightmap, model: Path) -> None:

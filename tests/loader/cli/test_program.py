@@ -48,6 +48,11 @@ def test_wrong_usage_is_2(weightmap: Weightmap, words: tuple[str, ...]) -> None:
     assert ran.err.startswith("usage: weightmap")
 
 
+def test_without_a_word_all_commands_are_listed(weightmap: Weightmap) -> None:
+    shown = weightmap().err
+    assert all(f"\n    {command} " in shown for command in ("info", "compare", "verify", "bench"))
+
+
 def test_the_version(weightmap: Weightmap) -> None:
     assert re.fullmatch(r"weightmap \d+\.\d+\.\d+\n", weightmap("--version").out)
 

@@ -46,7 +46,7 @@ def test_the_table(weightmap: Weightmap, floats: Path) -> None:
     ("arguments", "code", "words"),
     [
         (("--tensor", "v"), "unknown_tensor", "no tensor called v"),
-        (("--tensor", "w", "--types", "Q9"), "unknown_type", "no stored type is called Q9."),
+        (("--tensor", "w", "--types", "Q9"), "unknown_type", "no type to measure called Q9."),
         (("--tensor", "i"), "not_quantizable", "i holds I64 numbers; only floats can be quantized."),
     ],
 )
@@ -55,6 +55,16 @@ def test_what_cannot_be_asked(weightmap: Weightmap, floats: Path, arguments, cod
     assert ran.status == 2
     assert ran.json["error"]["code"] == code
     assert words in ran.json["error"]["message"]
+
+
+def test_types_are_known_in_small_letters_and_by_what_is_nearly_their_name(weightmap: Weightmap, floats: Path) -> None:
+    asked = ("whatif", floats, "--tensor", "w", "--types")
+    assert [row["type"] for row in weightmap(*asked, "q8_0, q4_0,", "--json").json] == ["Q8_0", "Q4_0"]
+    assert weightmap(*asked, "q4_k_m").err == "weightmap: There is no type to measure called q4_k_m. Is Q4_K meant?\n"
+    for none in ("", ",", "9"):
+        ran = weightmap(*asked, none)
+        assert ran.status == 2
+        assert " There are F32, F16, " in ran.err
 
 
 def test_a_tensor_that_cannot_be_read(weightmap: Weightmap, floats: Path) -> None:

@@ -272,4 +272,5 @@ def test_the_command(command: Weightmap, tmp_path: Path, reference: Path) -> Non
     ran = command("compare", path, reference, "--report", tmp_path / "out.pdf", "--json")
     assert (ran.status, ran.json["error"]["code"]) == (2, "report_format")
     ran = command("compare", path, reference, "--report", tmp_path / "nowhere" / "out.md", "--json")
-    assert (ran.status, ran.json["error"]["code"]) == (2, "report_place")
+    assert (ran.status, ran.json["error"]["code"]) == (1, "write_error")
+    assert str(tmp_path / "nowhere") in ran.json["error"]["message"]

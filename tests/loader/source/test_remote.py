@@ -559,14 +559,21 @@ def test_nothing_remote_is_loaded_for_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "absent"),
-    [("http://127.0.0.1:9/a.gguf", "aiohttp"), ("memory://a.gguf", "fsspec"), ("hf://a/b/c", "fsspec")],
+    ("address", "absent", "extra"),
+    [
+        ("http://127.0.0.1:9/a.gguf", "aiohttp", "remote"),
+        ("memory://a.gguf", "fsspec", "remote"),
+        ("hf://a/b/c", "fsspec", "remote"),
+        ("s3://a/b", "fsspec", "s3"),
+    ],
 )
-def test_a_missing_package_is_named_with_its_extra(address: str, absent: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named_with_its_extra(
+    address: str, absent: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for module in [name for name in sys.modules if name.partition(".")[0] == absent]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, absent, None)
-    with pytest.raises(weightmap.MissingPackageError, match=r"pip install 'weightmap\[remote\]'") as caught:
+    with pytest.raises(weightmap.MissingPackageError, match=rf"pip install 'weightmap\[{extra}\]'") as caught:
         weightmap.open(address)
     assert caught.value.code == "missing_package"
     assert isinstance(caught.value, ImportError)
