@@ -15,6 +15,11 @@ PIECE = 1 << 18  # numbers widened at a time: all of a chunk where they are coun
 WORTH_PAIRING = 1 << 16
 
 
+def number_dtype(size: int) -> np.dtype[Any]:
+    """Of numbers from 0 to `size` - 1, at most 65,536 of them: uint8 or uint16."""
+    return np.dtype(np.uint8 if size <= 256 else np.uint16)
+
+
 class Tally:
     """Occurrences of 0 to `size` - 1 among at most `most` numbers, added up as they come. One per thread.
 
@@ -25,7 +30,7 @@ class Tally:
 
     def __init__(self, size: int, most: int) -> None:
         self.size = size
-        self._dtype = np.dtype(np.uint8 if size <= 256 else np.uint16)
+        self._dtype = number_dtype(size)
         self._paired = size <= 256 and most >= WORTH_PAIRING
         self._counts: Counts = np.zeros(1 << 16 if self._paired else size, np.int64)
         self._odd: Counts = np.zeros(size, np.int64)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 import threading
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightmap.measure import codes
 from weightmap.measure.binning import Binning, Histogram, checked_bins, equal_edges
-from weightmap.measure.counting import Tally
 from weightmap.measure.parts import real_parts
 from weightmap.measure.range import without_nonfinite
+from weightmap.measure.rounds import counted_slots
 from weightmap.measure.statistics import statistics
 from weightmap.reading.elements import Elements
-from weightmap.reading.sweep import Meter, Progress, Work, sweep
+from weightmap.reading.sweep import Meter, Progress
 from weightmap.types.workspace import Workspace
 
 
@@ -47,27 +49,19 @@ def histogram(
 
 
 def _swept(elements: Elements, binning: Binning, threads: int | None, meter: Meter) -> Histogram:
-    tallies: list[Tally] = []
     odd = np.zeros(2, np.int64)
     lock = threading.Lock()
 
-    def worker(work: Workspace) -> Work:
-        tally = Tally(binning.slots, elements.count)
-        tallies.append(tally)
+    def place(start: int, stop: int, slots: NDArray[Any], work: Workspace) -> None:
+        values = work.array("values", (stop - start,), elements.value)
+        elements.read(start, stop, values, work)
+        finite, nan, inf = without_nonfinite(values)
+        binning.put(finite, slots[: len(finite)], work)
+        if nan or inf:
+            slots[len(finite) :] = 0
+            with lock:
+                np.add(odd, (nan, inf), out=odd)
 
-        def count(start: int, stop: int) -> None:
-            values = work.array("values", (stop - start,), elements.value)
-            elements.read(start, stop, values, work)
-            finite, nan, inf = without_nonfinite(values)
-            slots = tally.room(len(finite), work)
-            binning.put(finite, slots, work)
-            tally.add(slots, work)
-            if nan or inf:
-                with lock:
-                    np.add(odd, (nan, inf), out=odd)
-
-        return count
-
-    sweep(elements.count, elements.chunk(), worker, threads=threads, meter=meter)
-    slots = np.sum([tally.result() for tally in tallies], axis=0)
-    return Histogram(binning.edges, slots[1:-1], int(slots[0]), int(slots[-1]), int(odd[0]), int(odd[1]))
+    counts = counted_slots(elements.count, elements.chunk(), binning.slots, lambda: place, threads=threads, meter=meter)
+    counts[0] -= odd.sum()  # which have no place, and were given the first one
+    return Histogram(binning.edges, counts[1:-1], int(counts[0]), int(counts[-1]), int(odd[0]), int(odd[1]))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +12,14 @@ from numpy.typing import NDArray
 from weightmap.measure import codes
 from weightmap.measure.binning import Binning, Histogram, checked_bins, equal_edges
 from weightmap.measure.bounds import bounded_range
-from weightmap.measure.counting import Tally
+from weightmap.measure.counting import Counts
 from weightmap.measure.moments import Moments
 from weightmap.measure.parts import real_parts
 from weightmap.measure.range import Range, value_range, without_nonfinite
+from weightmap.measure.rounds import Place, counted_slots
+from weightmap.measure.share import Share, tallied
 from weightmap.reading.elements import Elements
-from weightmap.reading.sweep import Meter, Progress, Work, sweep
+from weightmap.reading.sweep import Meter, Progress
 from weightmap.types.workspace import Workspace
 
 Number = float | int
@@ -113,25 +117,6 @@ def _of_codes(counted: codes.CodeCounts, elements: Elements, bins: int) -> Stati
     )
 
 
-class _Share:
-    """What one thread adds up."""
-
-    def __init__(self, low: Number, high: Number, tally: Tally) -> None:
-        self.moments, self.tally, self.zeros = Moments(low, high), tally, 0
-        self.more = np.zeros(tally.size, np.int64)  # counts beside those of the tally
-
-    def add_counted(self, values: NDArray[np.float32], counts: NDArray[np.int64], binning: Binning) -> None:
-        """Take in values that occur so often each; those that are not finite have no place."""
-        there = (counts > 0) & np.isfinite(values)
-        values, counts = values[there], counts[there]
-        self.zeros += int(counts[values == 0].sum())
-        self.moments.add_counted(values, counts)
-        slots = np.empty(len(values), np.uint8 if binning.slots <= 256 else np.uint16)
-        binning.put(values, slots, Workspace())
-        # sums of float64 are exact as long as a chunk has less than 2^53 values
-        self.more += np.bincount(slots, weights=counts, minlength=len(self.more)).astype(np.int64)
-
-
 def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, meter: Meter) -> Statistics:
     """The pass that adds up and counts, once the range is known."""
     low, high = found.low, found.high
@@ -140,42 +125,43 @@ def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, 
     if low == high:
         return _constant(elements.count, low, found.nan, found.inf, bins)
     binning = Binning(equal_edges(low, high, bins), elements.value)
-    shares: list[_Share] = []
-    tallying = elements.tallying()
+    if (tallying := elements.tallying()) is not None:
+        counted = tallied(elements, tallying, (low, high), binning, threads, meter)
+        counts = np.sum([share.counts for share in counted], axis=0)
+        return _joined(elements, binning, found, (low, high), counted, counts)
+    shares: list[Share] = []
 
-    def worker(work: Workspace) -> Work:
-        share = _Share(low, high, Tally(binning.slots, elements.count))
+    def worker() -> Place:
+        share = Share(low, high)
         shares.append(share)
 
-        def look(start: int, stop: int) -> None:
-            if tallying is not None:
-                share.add_counted(*tallying.tally(start, stop, work), binning)
-                return
+        def place(start: int, stop: int, slots: NDArray[Any], work: Workspace) -> None:
             values = work.array("values", (stop - start,), elements.value)
             elements.read(start, stop, values, work)
             if found.nan or found.inf:
                 values = without_nonfinite(values)[0]
-            zero = work.array("differ", values.shape, np.bool_)
-            share.zeros += int(np.count_nonzero(np.equal(values, 0, out=zero)))
-            share.moments.add(values, work)
-            slots = share.tally.room(len(values), work)
-            binning.put(values, slots, work)
-            share.tally.add(slots, work)
+                slots[len(values) :] = 0
+            share.add(values, work)
+            binning.put(values, slots[: len(values)], work)
 
-        return look
+        return place
 
-    chunk = elements.chunk() if tallying is None else tallying.chunk
-    sweep(elements.count, chunk, worker, threads=threads, meter=meter)
-    return _joined(elements, binning, found, (low, high), shares)
+    counts = counted_slots(elements.count, elements.chunk(), binning.slots, worker, threads=threads, meter=meter)
+    counts[0] -= found.nan + found.inf  # which have no place, and were given the first one
+    return _joined(elements, binning, found, (low, high), shares, counts)
 
 
 def _joined(
-    elements: Elements, binning: Binning, found: Range, limits: tuple[Number, Number], shares: list[_Share]
+    elements: Elements,
+    binning: Binning,
+    found: Range,
+    limits: tuple[Number, Number],
+    shares: Sequence[Share],
+    counts: Counts,
 ) -> Statistics:
     moments = Moments(*limits)
     for share in shares:
         moments.join(share.moments)
-    counts = np.sum([share.tally.result() + share.more for share in shares], axis=0)
     return Statistics(
         count=elements.count,
         min=limits[0],
