@@ -51,6 +51,13 @@ class Document(QObject):
         self.selected_changed.emit(None)
         return before
 
+    def files(self) -> tuple[str, ...]:
+        """Paths of all files that the model and its reference consist of: none of them is ever written."""
+        pairs = None if self.comparing is None else self.comparing.pairs
+        models = [model for model in (self.model, None if pairs is None else pairs.reference) if model is not None]
+        given = [self.path, None if self.comparing is None else self.comparing.path, *(str(m.path) for m in models)]
+        return (*(path for path in given if path), *(part.path for model in models for part in model.parts))
+
     def select(self, tensor: Weight | None) -> None:
         """Select a tensor of this model, or the whole file (None). Selecting the selected one changes nothing."""
         if tensor is not self.selected:

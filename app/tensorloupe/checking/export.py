@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import weightmap
 from tensorloupe.checking.judge import unpacked
-from tensorloupe.files.writing import whole_file
+from tensorloupe.files.writing import keep_off, whole_file
 from tensorloupe.items.sheet import TO_DO, SheetRow
 from tensorloupe.task import Progress
 
@@ -19,13 +19,15 @@ _HEADS = ("path", "status", "format", "tensors", "bytes", "types", "findings", "
 def export(rows: Sequence[SheetRow], path: str) -> Callable[[Progress], int]:
     """The work that writes these rows as the path's ending says, .json or .csv; it gives back how many were written.
 
-    Rows that are not judged yet are left out. The file is whole, or not there.
+    Rows that are not judged yet are left out. The file is whole, or not there, and takes the place of no model of the list.
     """
+    files = [row.path for row in rows]
     kept = [row for row in rows if row.state not in TO_DO]
     write = _csv if path.lower().endswith(".csv") else _json
     entries = [(_line(row), row.entry) for row in kept]  # as they are now, whatever is judged meanwhile
 
     def work(progress: Progress) -> int:
+        keep_off(path, files)
         with whole_file(path) as out:
             write(entries, out, progress)
         return len(entries)

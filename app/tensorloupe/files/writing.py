@@ -1,10 +1,11 @@
-"""Files that the window writes: whole or not at all, and never over the model that is open."""
+"""Files that the window writes: whole or not at all, and never over a model that is open."""
 
 from __future__ import annotations
 
 import os
+import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
@@ -12,14 +13,18 @@ import weightmap
 
 
 @contextmanager
-def whole_file(path: str) -> Iterator[BinaryIO]:
-    """A file that appears under its name once everything was written, and leaves nothing behind where that fails."""
+def whole_path(path: str) -> Iterator[str]:
+    """A path to write to, of the same ending: what is written there appears under its name once all of it was, and leaves
+    nothing behind where that fails.
+    """
     target = os.path.realpath(path)
     # a name of its own: one made from the target's could be longer than the file system allows
-    beside = os.path.join(os.path.dirname(target), f".tensorloupe-{secrets.token_hex(8)}.part")
+    name = f".tensorloupe-{secrets.token_hex(8)}.part{os.path.splitext(target)[1][:16]}"
+    beside = os.path.join(os.path.dirname(target), name)
     try:
-        with open(beside, "xb") as file:
-            yield file
+        with open(beside, "xb"):  # some writers of pictures only print that they cannot write
+            pass
+        yield beside
         os.replace(beside, target)
     except BaseException:
         with suppress(OSError):
@@ -27,9 +32,18 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
         raise
 
 
-def belongs_to(path: str, model: weightmap.WeightFile) -> bool:
-    """Whether a path leads to one of the files of a model. Asks the disk: call it in the background."""
-    return any(_same(part.path, path) for part in model.parts)
+@contextmanager
+def whole_file(path: str) -> Iterator[BinaryIO]:
+    """A file that appears under its name once everything was written, and leaves nothing behind where that fails."""
+    with whole_path(path) as beside, open(beside, "wb") as file:
+        yield file
+        file.close()  # Windows moves no file that is open
+
+
+def keep_off(path: str, files: Iterable[str]) -> None:
+    """Raise FileExistsError where a path leads to one of the files that are open. Asks the disk: call it in the background."""
+    if any(_same(file, path) for file in files):
+        raise FileExistsError(0, "This is the model itself, which is only read. Give another name")
 
 
 def _same(one: str, other: str) -> bool:
@@ -47,6 +61,13 @@ def with_ending(path: str, chosen: str, endings: Sequence[str]) -> str:
 
 
 def safe_name(name: str) -> str:
-    """A name from a file made fit to be a file's own: no separators, no leading dots, nothing that does not print."""
+    """A name from a file made fit to be a file's own on any system: no separators, no leading dots, nothing that does not
+    print, no device of Windows, no longer than file systems allow.
+    """
     kept = "".join(c if c.isprintable() and c not in '/\\:*?"<>|' else "_" for c in weightmap.printable(name))
-    return kept.lstrip(".")[-180:] or "tensor"
+    kept = kept.encode("utf-8")[-_LONGEST:].decode("utf-8", "ignore").strip(" ").lstrip(".").rstrip(". ")
+    return f"_{kept}" if _DEVICE.match(kept) else kept or "tensor"
+
+
+_LONGEST = 180  # bytes: with an ending well below the 255 that file systems take
+_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)

@@ -210,7 +210,7 @@ class ErrorView(View):
         """Write the histogram, or the heatmap where that has the focus, in light colours, as PNG or SVG."""
         from tensorloupe.views.compare.saving import writer
 
-        write = writer(self.pictures, path)
+        write = writer(self.pictures)
         if write is None:
             raise ValueError("There is no picture to save.")
         self._save(path, write)

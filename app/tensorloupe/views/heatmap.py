@@ -230,7 +230,7 @@ class HeatmapView(View):
         frame = replace(frame, title=title_lines(current))
         size = self.picture.size()
 
-        def write() -> None:
+        def write(path: str) -> None:
             from tensorloupe.views.heat.saving import save  # QtSvg takes its time, and is seldom needed
 
             save(frame, size, path)

@@ -192,7 +192,7 @@ class Overview(View):
         )
         limits = self.limits
 
-        def write() -> None:
+        def write(path: str) -> None:
             from tensorloupe.plots.histogram import save
 
             save(drawn, limits, title, words, look, path)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tensorloupe.files.settings import Settings
     from tensorloupe.readable import Shown
     from tensorloupe.style.theme import Theme
+    from tensorloupe.task import Progress
     from tensorloupe.tasks import TaskRunner
     from tensorloupe.views.summary import Summaries
     from tensorloupe.weights import Weight
@@ -95,12 +96,24 @@ class View(QWidget):
         """
         raise ValueError("This view has no picture to save.")
 
-    def _save(self, path: str, write: Callable[[], None]) -> None:
-        """Run `write` on the plot thread and tell how it went."""
+    def _save(self, path: str, write: Callable[[str], None]) -> None:
+        """Run `write` with a path of the same ending on the plot thread, and tell how it went.
+
+        The picture is there whole, or not at all; it never takes the place of a model that is open.
+        """
+        files = self.context.document.files()
+
+        def work(_: Progress) -> None:
+            from tensorloupe.files.writing import keep_off, whole_path  # the start does without
+
+            keep_off(path, files)
+            with whole_path(path) as beside:
+                write(beside)
+
         self.context.tasks.start(
             f"{self.slot}.save",
             "Saving the picture",
-            lambda progress: write(),
+            work,
             lambda _: self.picture_saved.emit(path, None),
             lambda reason: self.picture_saved.emit(path, reason),
             pool="plot",

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, TextIO
 
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog
 import weightmap
 from tensorloupe.comparing.comparing import Comparing
 from tensorloupe.files import places
-from tensorloupe.files.writing import safe_name, whole_file, with_ending
+from tensorloupe.files.writing import keep_off, safe_name, whole_file, with_ending
 from tensorloupe.style import text
 from tensorloupe.task import Progress
 
@@ -45,25 +45,31 @@ def ask_export(window: Window, comparing: Comparing) -> None:
         if not isinstance(reason, OSError | weightmap.WeightFileError):
             raise reason
         said = reason.finding.message if isinstance(reason, weightmap.WeightFileError) else reason.strerror
-        window.strip.say("error", f"{name} was not written.", weightmap.printable(said or str(reason)))
+        window.strip.say(
+            "error", f"{name} was not written.", weightmap.printable(f"{said or reason}".rstrip(".") + ".")
+        )
 
     window.tasks.start(
         "export",
         f"Writing {name}",
-        export(found, path, comparing.pairs),
+        export(found, path, comparing.pairs, window.document.files()),
         lambda count: window.status.say(f"Wrote {text.counted(count, 'pair')} to {name}", "ok"),
         failed,
         lambda: window.status.say("Cancelled", None),
     )
 
 
-def export(found: weightmap.Comparison, path: str, pairs: weightmap.Pairs | None = None) -> Callable[[Progress], int]:
+def export(
+    found: weightmap.Comparison, path: str, pairs: weightmap.Pairs | None = None, files: Sequence[str] = ()
+) -> Callable[[Progress], int]:
     """The work that writes a comparison as the path's ending says; it gives back how many pairs were written.
 
-    The file is whole, or not there. A report takes its pictures from the open `pairs`.
+    The file is whole, or not there, and none of `files`, which are only read. A report takes its pictures from the open
+    `pairs`.
     """
 
     def work(progress: Progress) -> int:
+        keep_off(path, files)
         if path.lower().endswith((".html", ".md")):
             weightmap.write_report(found, path, pairs=pairs, progress=progress)
         else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtWidgets import QFileDialog
 
 import weightmap
-from tensorloupe.files.writing import belongs_to, safe_name, whole_file, with_ending
+from tensorloupe.files.writing import keep_off, safe_name, whole_file, with_ending
 from tensorloupe.style import text
 from tensorloupe.task import Progress
 
@@ -21,8 +21,8 @@ VALUES = "NumPy array (*.npy);;Table (*.csv)"
 
 def export_values(window: Window) -> None:
     """Ask where to, then write all values of the selected tensor as .npy or .csv, in the background."""
-    tensor, model = window.document.selected, window.document.model
-    if tensor is None or model is None:
+    tensor, files = window.document.selected, window.document.files()
+    if tensor is None:
         return
     start = os.path.join(str(window.settings.get("exports", "")), safe_name(tensor.name) + ".npy")
     path, chosen = QFileDialog.getSaveFileName(window, "Export the values", start, VALUES)
@@ -34,8 +34,7 @@ def export_values(window: Window) -> None:
     kind: Literal["npy", "csv"] = "csv" if path.lower().endswith(".csv") else "npy"
 
     def work(progress: Progress) -> int:
-        if belongs_to(path, model):
-            raise FileExistsError(0, "This is the model itself, which is only read. Give another name")
+        keep_off(path, files)
         with whole_file(path) as file:
             weightmap.write_values(tensor, file, kind, progress=progress)
         return Path(path).stat().st_size

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
 import weightmap
-from tensorloupe.files.writing import safe_name
+from tensorloupe.files.writing import safe_name, with_ending
 from tensorloupe.views import VIEWS
 
 if TYPE_CHECKING:
@@ -23,9 +23,10 @@ def save_picture(window: Window) -> None:
         return
     usual = safe_name(f"{tensor.name}-{VIEWS[window.explorer.area.tabs.currentIndex()].key}.png")
     start = os.path.join(str(window.settings.get("pictures", "")), usual)
-    path, _ = QFileDialog.getSaveFileName(window, "Save the picture", start, "PNG (*.png);;SVG (*.svg)")
+    path, chosen = QFileDialog.getSaveFileName(window, "Save the picture", start, "PNG (*.png);;SVG (*.svg)")
     if not path:
         return
+    path = with_ending(path, chosen, (".png", ".svg"))
     window.settings.set("pictures", os.path.dirname(path))
     view.picture_saved.connect(
         lambda saved, reason: _tell(window, saved, reason), Qt.ConnectionType.SingleShotConnection
@@ -36,6 +37,7 @@ def save_picture(window: Window) -> None:
 def _tell(window: Window, path: str, reason: BaseException | None) -> None:
     """Say how it went, once the picture was written in the background."""
     if reason is not None:
-        window.strip.say("error", "The picture was not saved.", weightmap.printable(str(reason)))
+        said = reason.strerror if isinstance(reason, OSError) and reason.strerror else str(reason)
+        window.strip.say("error", "The picture was not saved.", weightmap.printable(said.rstrip(".") + "."))
     else:
         window.status.say(f"Saved {weightmap.printable(os.path.basename(path))}", "ok")

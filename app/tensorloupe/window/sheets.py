@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 
 import weightmap
 from tensorloupe import clipboard
+from tensorloupe.files.writing import with_ending
 from tensorloupe.opening import drops
 from tensorloupe.panels.sheet.crumb import Crumb
 from tensorloupe.style import text
@@ -95,8 +96,7 @@ class Sheets(QObject):
         path, kind = QFileDialog.getSaveFileName(window, "Export the list", start, kinds)
         if not path:
             return
-        if not path.lower().endswith((".json", ".csv")):
-            path += ".csv" if "csv" in kind else ".json"
+        path = with_ending(path, kind, (".json", ".csv"))
         window.settings.set("exports", os.path.dirname(path))
         rows = page.model.shown_rows()
         waiting = sum(1 for row in rows if row.state in TO_DO)
@@ -109,7 +109,11 @@ class Sheets(QObject):
         def failed(reason: BaseException) -> None:
             if not isinstance(reason, OSError):
                 raise reason
-            window.strip.say("error", f"{name} was not written.", weightmap.printable(reason.strerror or str(reason)))
+            window.strip.say(
+                "error",
+                f"{name} was not written.",
+                weightmap.printable(f"{reason.strerror or reason}".rstrip(".") + "."),
+            )
 
         window.tasks.start("export", f"Writing {name}", export(rows, path), written, failed)
 

@@ -1,13 +1,17 @@
 """Values taken along: whole files under safe names, never over the model, and words where it does not work."""
 
+import json
 import os
 
 import numpy as np
 import pytest
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from support.build import safetensors
 
 import weightmap
+from tensorloupe.files.writing import safe_name
+from tensorloupe.window.compare_commands import attach
 from tensorloupe.window.exporting import export_values
 
 
@@ -47,7 +51,9 @@ def test_npy_and_csv(qtbot, opened, model, answer, tmp_path):
     exported(qtbot, window)
     assert os.path.basename(asked["start"]) == "_x.npy"
     np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), np.array([[0.1, np.nan], [-np.inf, 2]], np.float32))
-    assert window.status.said.text() == "Wrote 4 values to out.npy, 144 B"
+    qtbot.waitUntil(
+        lambda: window.status.said.text() == "Wrote 4 values to out.npy, 144 B"
+    )  # whole once the bar is gone
     answer(tmp_path / "out", "Table (*.csv)")
     exported(qtbot, window)
     assert (tmp_path / "out.csv").read_bytes() == b"0.1,nan\r\n-inf,2.0\r\n"
@@ -62,6 +68,81 @@ def test_the_model_itself_is_never_written_over(qtbot, opened, model, answer, tm
     exported(qtbot, window)
     assert model.read_bytes() == before
     assert "is the model itself" in window.strip.consequence.whole
+
+
+@pytest.mark.parametrize("view", ["overview", "heatmap", "values", "blocks", "whatif"])
+def test_no_picture_is_saved_over_the_model(qtbot, opened, model, answer, tmp_path, view):
+    window, before = opened(model, tensor="../x"), model.read_bytes()
+    for target in (model, tmp_path / "link.png", tmp_path / "link.svg"):
+        if target is not model:
+            target.symlink_to(model)
+        answer(target, "PNG (*.png)")
+        window.do(f"view {view}")
+        qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+        QTest.keySequence(window, "Ctrl+S")
+        qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+        assert model.read_bytes() == before
+        if target is not model and view in ("overview", "heatmap"):
+            assert window.strip.sentence.whole == "The picture was not saved."
+            assert "is the model itself" in window.strip.consequence.whole
+
+
+def test_a_picture_has_the_ending_that_was_chosen_and_is_whole_or_not_there(qtbot, opened, model, answer, tmp_path):
+    window = opened(model, tensor="../x")
+    qtbot.waitUntil(lambda: window.actions_.by_name["save_picture"].isEnabled(), timeout=20_000)
+    answer(tmp_path / "picture", "SVG (*.svg)")
+    QTest.keySequence(window, "Ctrl+S")
+    qtbot.waitUntil(lambda: window.status.said.text() == "Saved picture.svg", timeout=20_000)
+    assert b"<svg" in (tmp_path / "picture.svg").read_bytes()
+    answer(tmp_path / "no" / "picture.png", "PNG (*.png)")
+    QTest.keySequence(window, "Ctrl+S")
+    qtbot.waitUntil(lambda: window.strip.isVisible(), timeout=20_000)
+    assert window.strip.consequence.whole == "No such file or directory."
+    assert sorted(os.listdir(tmp_path)) == ["config", "m.safetensors", "picture.svg"]
+
+
+def test_no_list_and_no_report_takes_the_place_of_an_index(qtbot, window, answer, tmp_path):
+    shards = {f"model-0000{n}-of-00002.safetensors": f"t{n}" for n in (1, 2)}
+    for name, tensor in shards.items():
+        (tmp_path / name).write_bytes(safetensors([(tensor, "F32", (2,), bytes(8))]))
+    index = tmp_path / "model.safetensors.index.json"
+    index.write_text(json.dumps({"metadata": {}, "weight_map": {t: name for name, t in shards.items()}}))
+    (tmp_path / "other.safetensors").write_bytes(safetensors([("t1", "F32", (2,), bytes(8))]))
+    before = index.read_bytes()
+    answer(index, "JSON (*.json)")
+    window.sheets.check([str(tmp_path)])
+    qtbot.waitUntil(lambda: window.sheets.in_front and window.tasks.idle, timeout=20_000)
+    window.do("export_list")
+    qtbot.waitUntil(lambda: window.strip.isVisible(), timeout=20_000)
+    assert "is the model itself" in window.strip.consequence.whole
+    window.strip.hide()
+    window.open_row(str(tmp_path / "other.safetensors"))
+    qtbot.waitUntil(lambda: window.contents is not None, timeout=20_000)
+    attach(window, str(index))
+    qtbot.waitUntil(lambda: window.document.comparing.stage == "done", timeout=20_000)
+    window.do("export_errors")
+    qtbot.waitUntil(lambda: window.strip.isVisible(), timeout=20_000)
+    assert "is the model itself" in window.strip.consequence.whole
+    assert index.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("../x", "_x"),
+        ("CON", "_CON"),
+        ("con.weight", "_con.weight"),
+        ("com1", "_com1"),
+        ("console", "console"),
+        ("x. ", "x"),
+        ("..", "tensor"),
+        ("a\u202eb", "a_u202eb"),
+        ("a" * 300, "a" * 180),
+        ("\u6f22" * 300, "\u6f22" * 60),
+    ],
+)
+def test_names_are_safe_on_every_system(name, safe):
+    assert safe_name(name) == safe
 
 
 def test_a_folder_that_is_not_there(qtbot, opened, model, answer, tmp_path):

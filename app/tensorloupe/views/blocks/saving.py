@@ -13,8 +13,6 @@ def save(image: QImage, title: str, path: str) -> None:
     if re.search(r"\.svg$", path, re.IGNORECASE):
         from PySide6.QtSvg import QSvgGenerator  # takes its time, and is seldom needed
 
-        with open(path, "wb"):  # QSvgGenerator only prints that a file cannot be written
-            pass
         size = image.deviceIndependentSize().toSize()
         target = QSvgGenerator()
         target.setFileName(path)

@@ -237,7 +237,7 @@ class BlocksView(View):
             raise ValueError("There is no block to save.")
         assert self.tensor is not None
         image, name = self.halves.grab().toImage(), weightmap.printable(self.tensor.name)
-        self._save(path, lambda: save(image, name, path))
+        self._save(path, lambda beside: save(image, name, beside))
 
     def copy_picture(self) -> None:
         """Put block and tensor on the clipboard as they are on screen."""

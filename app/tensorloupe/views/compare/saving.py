@@ -12,8 +12,8 @@ from tensorloupe.views.compare.spread import arranged
 from tensorloupe.views.drawing import look_to_save
 
 
-def writer(pictures: Pictures, path: str) -> Callable[[], None] | None:
-    """The work that writes the picture in front; None where there is none. To be called on the plot thread."""
+def writer(pictures: Pictures) -> Callable[[str], None] | None:
+    """The work that writes the picture in front to a path; None where there is none. To be called on the plot thread."""
     pair, found = pictures.pair, pictures.spread.spread
     if pair is None:
         return None
@@ -26,7 +26,7 @@ def writer(pictures: Pictures, path: str) -> Callable[[], None] | None:
             return None
         frame = replace(frame, title=(title, f"{words} · errors · {pictures.pixel_words}"))
 
-        def write_map() -> None:
+        def write_map(path: str) -> None:
             from tensorloupe.views.heat.saving import save
 
             save(frame, size, path)
@@ -39,7 +39,7 @@ def writer(pictures: Pictures, path: str) -> Callable[[], None] | None:
     names = found.names
     legend = f"bars: {names[0]}, line: {names[1]}" if found.second is not None else ""
 
-    def write_spread() -> None:
+    def write_spread(path: str) -> None:
         from tensorloupe.plots.histogram import save
 
         save(scene, None, title, " · ".join(word for word in (words, legend) if word), look, path)

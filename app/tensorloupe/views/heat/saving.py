@@ -57,8 +57,6 @@ def save(frame: Frame, size: QSize, path: str) -> None:
     frame = light(frame)
     width, height = size.width(), size.height() + TITLE
     if re.search(r"\.svg$", path, re.IGNORECASE):
-        with open(path, "wb"):  # QSvgGenerator only prints that a file cannot be written
-            pass
         target = QSvgGenerator()
         target.setFileName(path)
         target.setSize(QSize(width, height))

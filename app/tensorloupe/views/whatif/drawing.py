@@ -77,13 +77,13 @@ class Drawing(QObject):
         self._picture.show_image(image)
         self.drawn.emit(fresh)
 
-    def saving(self, title: str, words: str, look: Look, path: str) -> Callable[[], None]:
-        """The work that writes the picture. Raises ValueError where there is none."""
+    def saving(self, title: str, words: str, look: Look) -> Callable[[str], None]:
+        """The work that writes the picture to a path. Raises ValueError where there is none."""
         curve = self.curve
         if curve is None:
             raise ValueError("There is no curve to save.")
 
-        def write() -> None:
+        def write(path: str) -> None:
             from tensorloupe.plots.tradeoff import save
 
             save(curve, title, words, look, path)

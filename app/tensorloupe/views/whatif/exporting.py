@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 import weightmap
-from tensorloupe.files.writing import belongs_to, safe_name, whole_file, with_ending
+from tensorloupe.files.writing import keep_off, safe_name, whole_file, with_ending
 from tensorloupe.items.whatif import Trial, exported
 from tensorloupe.views.view import ViewContext
 
@@ -37,11 +37,10 @@ class Exporting(QObject):
 
     def write(self, path: str, rows: Sequence[Trial]) -> None:
         """Write the rows as the path's ending says."""
-        model = self._context.document.model
+        files = self._context.document.files()
 
         def work(_: object) -> None:
-            if model is not None and belongs_to(path, model):
-                raise FileExistsError(0, "This is the model itself, which is only read. Give another name")
+            keep_off(path, files)
             with whole_file(path) as file:
                 file.write(exported(rows, path))
 

@@ -220,7 +220,7 @@ class WhatIfView(View):
             raise ValueError("There is no curve to save.")
         title = weightmap.printable(tensor.name)
         words = f"{kind_name(tensor)} · {text.shape(tensor.shape)} · {self.against.text()}"
-        self._save(path, self.drawing.saving(title, words, look_to_save(self), path))
+        self._save(path, self.drawing.saving(title, words, look_to_save(self)))
 
     def copy_picture(self) -> None:
         """Put the curve on the clipboard as it is on screen."""
