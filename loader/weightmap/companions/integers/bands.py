@@ -43,11 +43,13 @@ class Bands:
                 one, other = max(begin, left), min(end, left + self.wide)
                 piece = out[upper - first : lower - first, one - begin : other - begin]
                 self._copy(
-                    matrix, section, column, (slice(upper - top, lower - top), slice(one - left, other - left)), piece
+                    matrix, section, column, (slice(upper - top, lower - top), slice(one - left, other - left)), piece, work
                 )
         return out
 
-    def _copy(self, matrix: int, section: int, column: int, part: tuple[slice, slice], out: Bytes) -> None:
+    def _copy(
+        self, matrix: int, section: int, column: int, part: tuple[slice, slice], out: Bytes, work: Workspace
+    ) -> None:
         """A part of a band, which is read where it is not on the shelf."""
         top, left = section * self._tall, column * self.wide
         height, wide = min(self._tall, self._height - top), min(self.wide, self._width - left)
@@ -56,6 +58,6 @@ class Bands:
             band = place.buffer[:nbytes].reshape(height, -1)[:, :wide]
             if not place.full:
                 lines = np.arange(top, top + height, dtype=np.int64) + matrix * self._height
-                byte_rows(self._of, lines * self._width + left, wide, Workspace(), "band", band)
+                byte_rows(self._of, lines * self._width + left, wide, work, "band", band)
                 place.full = True
             np.copyto(out, band[part])

@@ -20,7 +20,7 @@ from weightmap.companions.base import Values
 from weightmap.reading.elements import CHUNK
 from weightmap.types.workspace import Workspace
 
-PIECE = 1 << 18  # elements: the most that is decoded at a time; codes, numbers and values of it stay in the cache
+PIECE = 1 << 19  # elements: the most that is decoded at a time; codes, numbers and values of it stay in the cache
 
 Rows = NDArray[np.int64]
 

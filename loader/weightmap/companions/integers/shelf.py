@@ -1,8 +1,9 @@
 """Bands of bytes that were read for one row and are kept for the next ones: the last used ones of all weights together.
 
 A comparison holds hundreds of weights at once. Were each to keep bands until it is let go, they would add up to the whole
-model; so there is one shelf for all, with room for what a pass over two weights is at, and a weight that goes takes its bands
-along. What is overwritten is the memory of the band used longest ago: fresh pages cost more than what is read into them.
+model; so there is one shelf for all, with room for what a pass over two weights is at, and a weight that goes leaves its
+memory to the next one. Else what is overwritten is the memory of the band used longest ago: fresh pages cost more than what is
+read into them.
 """
 
 from __future__ import annotations
@@ -40,11 +41,12 @@ class Shelf:
         self.room = room
         self._lock = threading.Lock()
         self._places: dict[Key, Place] = {}  # the last one used is the last one
+        self._left: list[Bytes] = []  # memory of weights that went
         self._owners = count()
         self._gone: deque[int] = deque()
 
     def owner(self, of: object) -> int:
-        """A number for the keys of whoever keeps bands here; once `of` is gone, so are they."""
+        """A number for the keys of whoever keeps bands here; once `of` is gone, their memory is free for others."""
         number = next(self._owners)
         weakref.finalize(of, self._leave, number).atexit = False
         return number
@@ -67,7 +69,12 @@ class Shelf:
             place.lock.release()
 
     def _free(self, nbytes: int) -> Place:
-        size = sum(place.buffer.nbytes for place in self._places.values())
+        fitting = (at for at, buffer in enumerate(self._left) if nbytes <= buffer.nbytes < 2 * nbytes)
+        if (at := next(fitting, None)) is not None:
+            return Place(self._left.pop(at))
+        size = sum(place.buffer.nbytes for place in self._places.values()) + sum(buffer.nbytes for buffer in self._left)
+        while self._left and size + nbytes > self.room:
+            size -= self._left.pop(0).nbytes
         while self._places and size + nbytes > self.room:
             place = self._places.pop(next(iter(self._places)))
             size -= place.buffer.nbytes
@@ -90,7 +97,7 @@ class Shelf:
         while self._gone:
             owner = self._gone.popleft()
             for key in [key for key in self._places if key[0] == owner]:
-                self._places.pop(key, None)
+                self._left.append(self._places.pop(key).buffer)
 
 
 SHELF = Shelf(ROOM)

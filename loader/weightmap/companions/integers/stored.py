@@ -39,10 +39,14 @@ def byte_rows(
         of.source.read_rows((starts + begin).tolist(), out)
         return out
     group = max(SPAN // max(widest, width), 1)
+    even = widest * (len(starts) - 1) == int(starts[-1] - starts[0])
     for at in range(0, len(starts), group):
         piece = starts[at : at + group]
         span = work.array(f"{name} span", (int(piece[-1] - piece[0]) + width,), np.uint8)
         of.source.read_into(begin + int(piece[0]), span)
+        if even:
+            np.copyto(out[at : at + group], np.ndarray((len(piece), width), np.uint8, span, 0, (widest, 1)))
+            continue
         # indexed, not np.take, which would first write out every row that could be picked
         out[at : at + group] = np.lib.stride_tricks.sliding_window_view(span, width)[piece - piece[0]]
     return out
