@@ -6,7 +6,10 @@ ones are kept on a shelf for the next rows, which lie beside: a pass in order re
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from weightmap.companions.integers.shelf import SHELF
 from weightmap.companions.integers.stored import byte_rows
@@ -14,7 +17,7 @@ from weightmap.reading.elements import StoredElements
 from weightmap.types.fields import Bytes
 from weightmap.types.workspace import Workspace
 
-BUDGET = 1 << 22  # bytes of a band
+BUDGET = 1 << 23  # bytes of a band
 NARROW = 1 << 8  # bytes of each stored row that a band has at least
 PADDING = 64  # bytes after each line in memory: with distances of a power of two, lines would push each other out of the cache
 FEW = 4  # lines that are read by themselves
@@ -31,24 +34,37 @@ class Bands:
 
     def take(self, matrix: int, first: int, last: int, begin: int, end: int, work: Workspace, name: str) -> Bytes:
         """Bytes begin:end of lines first:last of one matrix: (last - first, end - begin), in scratch memory."""
+        out: Bytes = work.array(name, (last - first, end - begin), np.uint8)
+        self.put(matrix, first, begin, out, work)
+        return out
+
+    def put(self, matrix: int, first: int, begin: int, out: NDArray[Any], work: Workspace) -> None:
+        """The same from line `first` and byte `begin` on as items of any size into `out` (lines, items), which may be turned."""
+        size = out.itemsize
+        last, end = first + len(out), begin + out.shape[1] * size
         if last - first <= FEW and not SHELF.holds((self._owner, matrix, 0, 0)):
             lines = np.arange(first, last, dtype=np.int64) + matrix * self._height
-            return byte_rows(self._of, lines * self._width + begin, end - begin, work, name)
-        out: Bytes = work.array(name, (last - first, end - begin), np.uint8)
+            stored = byte_rows(self._of, lines * self._width + begin, end - begin, work, "few lines")
+            np.copyto(out, stored.view(out.dtype))
+            return
         for section in range(first // self._tall, (last - 1) // self._tall + 1):
             top = section * self._tall
             upper, lower = max(first, top), min(last, top + self._tall)
             for column in range(begin // self.wide, (end - 1) // self.wide + 1):
                 left = column * self.wide
                 one, other = max(begin, left), min(end, left + self.wide)
-                piece = out[upper - first : lower - first, one - begin : other - begin]
-                self._copy(
-                    matrix, section, column, (slice(upper - top, lower - top), slice(one - left, other - left)), piece, work
-                )
-        return out
+                piece = out[upper - first : lower - first, (one - begin) // size : (other - begin) // size]
+                part = slice(upper - top, lower - top), slice(one - left, other - left)
+                self._copy(matrix, section, column, part, piece, work)
 
     def _copy(
-        self, matrix: int, section: int, column: int, part: tuple[slice, slice], out: Bytes, work: Workspace
+        self,
+        matrix: int,
+        section: int,
+        column: int,
+        part: tuple[slice, slice],
+        out: NDArray[Any],
+        work: Workspace,
     ) -> None:
         """A part of a band, which is read where it is not on the shelf."""
         top, left = section * self._tall, column * self.wide
@@ -60,4 +76,4 @@ class Bands:
                 lines = np.arange(top, top + height, dtype=np.int64) + matrix * self._height
                 byte_rows(self._of, lines * self._width + left, wide, work, "band", band)
                 place.full = True
-            np.copyto(out, band[part])
+            np.copyto(out, band[part].view(out.dtype))

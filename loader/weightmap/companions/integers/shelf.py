@@ -19,7 +19,7 @@ import numpy as np
 
 from weightmap.types.fields import Bytes
 
-ROOM = 18 << 20  # bytes: two neighbouring bands of the codes of two weights, and those of their scales and zeros
+ROOM = 22 << 20  # bytes: two neighbouring bands of the codes of two weights, and those of their scales and zeros
 
 Key = tuple[int, int, int, int]  # whose band, and which
 

@@ -7,8 +7,6 @@ words, so that several codes are moved at once.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,15 +51,21 @@ class Turned(Codes):
         begin, end = int(rows[0]), int(rows[-1]) + 1
         of = self._of
         if isinstance(of, Along):
-            stored = self._bands.take(matrix, left, right, *of.span(begin, end), work, f"{name} band")
-            if of.order is not None and stored.shape[1] % WORD == 0 and begin % len(of.order) == 0:
-                codes = unpacking.across(stored.view("<u4"), of.bits, of.order, work, name)
+            start, stop = of.span(begin, end)
+            if of.order is not None and (stop - start) % WORD == 0 and begin % len(of.order) == 0:
+                lines = work.array(f"{name} lines", ((stop - start) // WORD, right - left), "<u4")
+                self._bands.put(matrix, left, start, lines.T, work)
+                codes = unpacking.across(lines, of.bits, of.order, work, name)
                 return codes[: len(rows)] if end - begin == len(rows) else codes[rows - begin]
-            return turned(of.unpacked(stored, begin, end, work, name), rows - begin, 1, work, f"{name} lines")
+            stored = self._bands.take(matrix, left, right, start, stop, work, f"{name} band")
+            return turned(of.unpacked(stored, begin, end, work, name), rows - begin, work, f"{name} lines")
         first, last, top = of.lines(left, right)
-        stored = self._bands.take(matrix, first, last, begin * WORD, end * WORD, work, f"{name} band")
-        lines = turned(stored.view("<u4"), rows - begin, of.bits, work, f"{name} lines")
-        return unpacking.dense(lines, of.bits, work, name)[:, left - top :][:, : right - left]
+        padded = -(-(last - first) // of.bits) * of.bits  # a whole number of units of eight codes
+        lines = work.array(f"{name} lines", (end - begin, padded), "<u4")
+        lines[:, last - first :] = 0
+        self._bands.put(matrix, first, begin * WORD, lines[:, : last - first].T, work)
+        picked = lines if end - begin == len(rows) else lines[rows - begin]
+        return unpacking.dense(picked.view(np.uint8), of.bits, work, name)[:, left - top :][:, : right - left]
 
     def standing(self, rows: Rows, left: int, right: int, work: Workspace, name: str) -> Bytes:
         """The same as it stands in the file, (right - left, len(rows)), which nothing has to be turned round for."""
@@ -116,12 +120,8 @@ def _close(rows: Rows, height: int) -> Iterator[tuple[slice, int, Rows]]:
             yield slice(part.start + run.start, part.start + run.stop), matrix, local[run]
 
 
-def turned(stored: NDArray[Any], columns: Rows, bits: int, work: Workspace, name: str) -> Bytes:
-    """These columns of `stored` as rows of bytes, with zeros up to a whole unit of eight codes of `bits` bits."""
-    picked = stored if len(columns) == stored.shape[1] else stored[:, columns]
-    size = stored.itemsize
-    words = next(n for n in range(len(stored), len(stored) + 8) if n * size % bits == 0)
-    out: NDArray[Any] = work.array(name, (len(columns), words), stored.dtype)
-    out[:, len(stored) :] = 0
-    np.copyto(out[:, : len(stored)], picked.T)
-    return out.view(np.uint8)
+def turned(stored: Bytes, columns: Rows, work: Workspace, name: str) -> Bytes:
+    """These columns of `stored` as rows."""
+    out: Bytes = work.array(name, (len(columns), len(stored)), np.uint8)
+    np.copyto(out, (stored if len(columns) == stored.shape[1] else stored[:, columns]).T)
+    return out

@@ -109,13 +109,11 @@ def down(words: NDArray[np.uint32], bits: int, first: int, last: int, period: in
 
 
 def across(words: NDArray[np.uint32], bits: int, order: tuple[int, ...], work: Workspace, name: str) -> Bytes:
-    """Codes along rows, turned: (words of a row * codes of a word, rows) of `words` (rows, words of a row).
+    """Codes along rows, turned: (words of a row * codes of a word, rows) of `words` (words of a row, rows).
 
     order  the element that each field of a word is, the lowest field first
     """
-    lines = work.array(f"{name} lines", words.shape[::-1], np.uint32)
-    np.copyto(lines, words.T)
-    return _fields(lines, bits, order, work, name).reshape(-1, lines.shape[1])
+    return _fields(words, bits, order, work, name).reshape(-1, words.shape[1])
 
 
 def _fields(

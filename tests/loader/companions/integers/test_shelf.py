@@ -43,6 +43,24 @@ def test_many_weights_keep_no_more_than_there_is_room_for(tmp_path: Path, shelf:
     assert held(shelf) == 0
 
 
+def test_memory_of_a_weight_that_went_holds_the_bands_of_the_next_one(tmp_path: Path, shelf: Shelf) -> None:
+    (first, _), (second, values) = made(tmp_path, 2)
+    first.take(0, 0, 20, 0, 200, Workspace(), "t")
+    before = {place.buffer.ctypes.data for place in shelf._places.values()}
+    del first
+    gc.collect()
+    assert np.array_equal(second.take(0, 0, 20, 0, 200, Workspace(), "t"), values[0])
+    assert {place.buffer.ctypes.data for place in shelf._places.values()} == before
+
+
+@pytest.mark.parametrize("lines", [3, 20])
+def test_words_are_put_turned_round_wherever_they_begin(tmp_path: Path, shelf: Shelf, lines: int) -> None:
+    ((of, values),) = made(tmp_path, 1)
+    out = np.zeros((30, lines), "<u4")
+    of.put(0, 20 - lines, 8, out.T, Workspace())
+    assert np.array_equal(out.T, np.ascontiguousarray(values[0, 20 - lines :, 8:128]).view("<u4"))
+
+
 def test_threads_that_push_out_each_others_bands_read_the_right_bytes(tmp_path: Path, shelf: Shelf) -> None:
     weights, wrong = made(tmp_path, 6), []
 
