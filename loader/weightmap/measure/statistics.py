@@ -63,7 +63,6 @@ def statistics(
         return _of_codes(counted, elements, bins)
     meter = Meter(progress, 2 * elements.count)
     found = bounded_range(elements, threads=threads, meter=meter)
-    elements = elements.unordered()
     if found is None:
         meter = Meter(progress, 2 * elements.count)
         found = value_range(elements, threads=threads, meter=meter)

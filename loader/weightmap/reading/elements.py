@@ -72,10 +72,6 @@ class Elements(ABC):
         """Bounds of the values of runs, where these can be told without decoding and every value is finite; else None."""
         return None
 
-    def unordered(self) -> Elements:
-        """The same elements in whatever order they are quickest to read, for measures that do not ask for one."""
-        return self
-
     def tallying(self) -> Tallying | None:
         """How to count values without computing each, where long runs have few different ones; else None."""
         return None

@@ -6,7 +6,6 @@ One rounding per operation, in the order written, in float32.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,6 @@ from weightmap.companions.integers.looks import Look, groups_shape, text
 from weightmap.companions.integers.matrix import Matrix, Rows
 from weightmap.companions.integers.packed import Codes
 from weightmap.companions.integers.per_group import Grid, Zeros
-from weightmap.companions.integers.standing import Standing
-from weightmap.companions.integers.turned import Turned
 from weightmap.reading.elements import Elements, StoredElements
 from weightmap.types.fields import Bytes, Floats, looked_up, quiet
 from weightmap.types.workspace import Workspace
@@ -80,12 +77,6 @@ class Grouped(Matrix):
         self.codes_, self.scales, self.groups, self.zero, self.table = codes, scales, groups, zero, table
         self.offset, self._scale, self._factor = offset, np.divide if divide else np.multiply, factor
         self.cut = max(groups.size, 32) if groups.size <= 1 << 14 else 32
-
-    def unordered(self) -> Elements:
-        """The order of the file where each column names its group, and the file has them side by side."""
-        if not isinstance(self.codes_, Turned) or self.groups.order is None:
-            return self
-        return Standing(self.shape, self.codes_.band, partial(self._standing, self.codes_))
 
     @quiet
     def tile(self, rows: Rows, left: int, right: int, out: NDArray[Any], work: Workspace) -> None:
@@ -177,7 +168,7 @@ class Grouped(Matrix):
         first, last = int(of.min()), int(of.max()) + 1
         of -= first
         scales = self.scales.read(rows, first, last, work, "scales")
-        wide = work.array("wide scales", codes.shape, np.float32)
+        wide = out if out.flags.c_contiguous else work.array("wide scales", codes.shape, np.float32)
         whole = self._plain(codes, work)
         if whole is None:
             assert isinstance(self.zero, Zeros)
@@ -194,11 +185,12 @@ class Grouped(Matrix):
             np.take(scales, of, axis=1, out=wide, mode="wrap")
         self._scale(whole, wide, out=out)
         if self.offset is not None:
-            np.take(self.offset.read(rows, first, last, work, "offsets"), of, axis=1, out=wide, mode="wrap")
-            np.add(out, wide, out=out)
+            offsets = work.array("wide offsets", codes.shape, np.float32)
+            np.take(self.offset.read(rows, first, last, work, "offsets"), of, axis=1, out=offsets, mode="wrap")
+            np.add(out, offsets, out=out)
 
     def _together(
-        self, scales: Floats, zeros: Bytes, of: NDArray[np.int64], wide_scales: Floats, wide_zeros: Bytes
+        self, scales: Floats, zeros: NDArray[Any], of: NDArray[np.int64], wide_scales: Floats, wide_zeros: Bytes
     ) -> None:
         """Fetch scales and zeros at once: the bits that scales of 16 bits leave free in 32 have room for a byte each."""
         bits, wide = scales.view(np.uint32), wide_scales.view(np.uint32)
@@ -206,25 +198,6 @@ class Grouped(Matrix):
         np.take(bits, of, axis=1, out=wide, mode="wrap")  # nothing is beyond the end, and this looks for it quickest
         np.copyto(wide_zeros, wide, casting="unsafe")
         np.bitwise_and(wide, np.uint32(0xFFFFFF00), out=wide)
-
-    def _standing(self, codes: Turned, rows: Rows, left: int, right: int, work: Workspace) -> Floats:
-        """Values (columns, rows), as they stand in the file."""
-        of = self.groups.of(left, right, work)
-        first, last = int(of.min()), int(of.max()) + 1
-        of -= first
-        stored = codes.standing(rows, left, right, work, "codes")
-        whole = self._plain(stored, work)
-        if whole is None:
-            assert isinstance(self.zero, Zeros)
-            zeros = self.zero.standing(rows, first, last, work, "zeros").astype(np.uint8 if self._narrow else np.int16)
-            less = work.array("wide zeros", stored.shape, zeros.dtype)
-            np.take(zeros, of, axis=0, out=less, mode="clip")
-            whole = np.subtract(stored, less, out=less)
-            whole = whole.view(np.int8) if self._narrow else whole
-        values = work.array("standing values", stored.shape, np.float32)
-        np.take(self.scales.standing(rows, first, last, work, "scales"), of, axis=0, out=values, mode="clip")
-        self._scale(whole, values, out=values)
-        return values
 
 
 def spread(function: np.ufunc, values: NDArray[Any], per_group: NDArray[Any], size: int, out: NDArray[Any]) -> None:

@@ -32,10 +32,6 @@ class Codes(ABC):
     def read(self, rows: Rows, left: int, right: int, work: Workspace, name: str) -> Bytes:
         """Codes of columns left:right, uint8 (len(rows), right - left), to be written to; the last axis is contiguous."""
 
-    def standing(self, rows: Rows, left: int, right: int, work: Workspace, name: str) -> Bytes:
-        """The same turned round, uint8 (right - left, len(rows))."""
-        return self.read(rows, left, right, work, name).T
-
 
 class Along(Codes):
     """Codes packed along rows of `row_bytes`. `how`: "dense", "aligned" to words, or "interleaved" as AWQ has them."""

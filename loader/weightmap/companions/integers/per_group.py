@@ -34,10 +34,6 @@ class Grid:
         found = numbers(self.of, stored * self.groups + first, last - first, work, name)
         return found if len(found) == len(rows) else found[places.reshape(-1)]
 
-    def standing(self, rows: Rows, first: int, last: int, work: Workspace, name: str) -> Floats:
-        """The same turned round, float32 (last - first, len(rows))."""
-        return self.read(rows, first, last, work, name).T
-
 
 class Single(Grid):
     """One number for the whole matrix."""
@@ -64,10 +60,6 @@ class Zeros:
     def read(self, rows: Rows, first: int, last: int, work: Workspace, name: str) -> NDArray[np.int16]:
         """int16 (len(rows), last - first)."""
         return self._completed(self._of.read(rows, first, last, work, name), work, name)
-
-    def standing(self, rows: Rows, first: int, last: int, work: Workspace, name: str) -> NDArray[np.int16]:
-        """int16 (last - first, len(rows)): as they stand in a file that has the weight turned round."""
-        return self._completed(self._of.standing(rows, first, last, work, name), work, name)
 
     def _completed(self, stored: NDArray[Any], work: Workspace, name: str) -> NDArray[np.int16]:
         if isinstance(self._of, Codes) and self._of.signed:

@@ -7,8 +7,8 @@ words, so that several codes are moved at once.
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 import numpy as np
-from numpy.typing import NDArray
 
 from weightmap.companions.integers import unpacking
 from weightmap.companions.integers.bands import Bands
@@ -31,11 +31,6 @@ class Turned(Codes):
             self._bands = Bands(of.of, of.line_bytes, of.height)
         else:
             self._bands = Bands(of.of, of.row_bytes, width)
-
-    @property
-    def band(self) -> int:
-        """As many rows as are read in one band."""
-        return min(self._bands.wide * 8 // (32 if isinstance(self._of, Down) else self.bits), self._height)
 
     def read(self, rows: Rows, left: int, right: int, work: Workspace, name: str) -> Bytes:
         """Bands of stored columns, turned round."""
@@ -67,22 +62,6 @@ class Turned(Codes):
         picked = lines if end - begin == len(rows) else lines[rows - begin]
         return unpacking.dense(picked.view(np.uint8), of.bits, work, name)[:, left - top :][:, : right - left]
 
-    def standing(self, rows: Rows, left: int, right: int, work: Workspace, name: str) -> Bytes:
-        """The same as it stands in the file, (right - left, len(rows)), which nothing has to be turned round for."""
-        out: Bytes = work.array(f"{name} standing", (right - left, len(rows)), np.uint8)
-        for place, matrix, local in _close(rows, self._height):
-            begin, end = int(local[0]), int(local[-1]) + 1
-            of = self._of
-            if isinstance(of, Along):
-                stored = self._bands.take(matrix, left, right, *of.span(begin, end), work, f"{name} band")
-                codes = of.unpacked(stored, begin, end, work, name)
-            else:
-                first, last, top = of.lines(left, right)
-                stored = self._bands.take(matrix, first, last, begin * WORD, end * WORD, work, f"{name} band")
-                codes = of.unpacked(stored.view("<u4"), left - top, right - top, work, name)
-            out[:, place] = codes if len(local) == end - begin else codes[:, local - begin]
-        return out
-
 
 class TurnedGrid(Grid):
     """Numbers stored by groups: (groups, rows) for each matrix of a stack of `height` rows each."""
@@ -95,21 +74,13 @@ class TurnedGrid(Grid):
     def read(self, rows: Rows, first: int, last: int, work: Workspace, name: str) -> Floats:
         """Float32 (len(rows), last - first): stored columns, turned round."""
         out: Floats = work.array(f"{name} grid", (len(rows), last - first), np.float32)
-        np.copyto(out, self.standing(rows, first, last, work, name).T)
-        return out
-
-    def standing(self, rows: Rows, first: int, last: int, work: Workspace, name: str) -> Floats:
-        """Float32 (last - first, len(rows)): as they stand in the file."""
-        out: Floats = work.array(f"{name} standing", (last - first, len(rows)), np.float32)
         for place, matrix, local in _close(rows, self._height):
             begin, end = int(local[0]), int(local[-1]) + 1
             stored = self._bands.take(matrix, first, last, begin * self._size, end * self._size, work, f"{name} band")
-            blocks = work.array(f"{name} blocks", stored.shape, np.uint8)
-            np.copyto(blocks, stored)
             values = work.array(f"{name} values", (last - first, end - begin), self.of.value)
-            self.of.type.decode(blocks.reshape(-1, self._size), values.reshape(-1, 1), work)
+            self.of.type.decode(stored.reshape(-1, self._size), values.reshape(-1, 1), work)
             with np.errstate(over="ignore", invalid="ignore"):
-                out[:, place] = values if len(local) == end - begin else values[:, local - begin]
+                out[place] = (values if len(local) == end - begin else values[:, local - begin]).T
         return out
 
 
