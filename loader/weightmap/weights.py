@@ -70,9 +70,8 @@ class Weights(Mapping[str, Any]):
     def __getitem__(self, name: str) -> NDArray[Any] | Tensor | Composed:
         found = self._chosen[name]
         if self._dtype is None and isinstance(found, int):
-            view = self._opened.view(
-                self._opened.layout.records[found]
-            )  # most of a checkpoint: no more than that is made
+            # most of a checkpoint: nothing but the view is made
+            view = self._opened.view(self._opened.layout.records[found])
             if view is not None:
                 return view
         tensor = self._tensor(found)

@@ -19,7 +19,7 @@ from tensorloupe.plots.figure import add_axes, drawable, image_of, new_figure, p
 from tensorloupe.plots.layout import MARGIN, HistogramLayout, Rect
 from tensorloupe.plots.scene import Bars, HistogramImages, Look, Scene
 from tensorloupe.plots.ticks import APART, count_ticks, limit_words, thinned
-from tensorloupe.style.text import count
+from tensorloupe.style.text import counted
 from tensorloupe.task import Progress
 
 
@@ -199,7 +199,7 @@ def _zero_label(axes: Axes, look: Look, at: Rect, scene: Scene) -> Annotation | 
         return None
     tops = heights(counts, scene.log, scene.bars.largest)[0]
     bar = min(int(where * len(counts)), len(counts) - 1)
-    text = f"{count(scene.zeros)} exact zero{'' if scene.zeros == 1 else 's'}"
+    text = counted(scene.zeros, "exact zero")
     width = len(text) * look.font_px * 0.55 / at.width
     right = where + 26 / at.width + width < 1
     reach = (

@@ -104,7 +104,6 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             Item("accept_guesses", "Accept all &guessed pairs", ("Ctrl+Shift+G",), "reference"),
             Item("export_errors", "&Export the errors…", ("Ctrl+Shift+E",), "reference"),
             SEPARATOR,
-            SEPARATOR,
             Item("try_types", "Try other &types", ("Ctrl+T",), "tensor"),
             Item("export_table", "E&xport the types tried…", ("Ctrl+Shift+B",), "table"),
         ),

@@ -19,9 +19,8 @@ from weightmap.version import __version__
 
 MAGIC = b"weightmp"
 FORMAT = 1
-PREAMBLE = struct.Struct(
-    "<8sIII"
-)  # magic, CRC of all that follows in preamble and document, length of document, of the file's rest
+# magic, CRC of all that follows in preamble and document, length of document, of the file's rest
+PREAMBLE = struct.Struct("<8sIII")
 FIRST = 1 << 16  # bytes that the first read brings
 LARGEST = 1 << 26  # bytes of a document
 FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK"))

@@ -17,6 +17,7 @@ from weightmap.findings import Finding, finding, limited
 from weightmap.formats.gguf_values import NestedArray, NumberArray, StringArray
 from weightmap.formats.layout import Layout
 from weightmap.formats.metadata import Entry
+from weightmap.wording import plural
 
 Array = TypeVar("Array", NumberArray, StringArray)
 
@@ -80,8 +81,7 @@ def _text(layout: Layout, entry: Entry, sound: Utf8) -> list[Finding]:
         bad = [index for strings in _arrays(entry.value, StringArray) for index in _not_utf8(strings, sound)]
         more = f" and {len(bad) - SHOWN:,} more" if len(bad) > SHOWN else ""
         listed = ", ".join(str(index) for index in bad[:SHOWN])
-        strings = "1 string" if len(bad) == 1 else f"{len(bad):,} strings"
-        what = f"holds {strings} (index {listed}{more}) whose bytes are" if bad else ""
+        what = f"holds {plural(len(bad), 'string')} (index {listed}{more}) whose bytes are" if bad else ""
     if not what:
         return []
     text = f"{printable(entry.key)} {what} not UTF-8; the bytes are kept as they are."

@@ -12,6 +12,7 @@ from weightmap.measure.statistics import Statistics
 from weightmap.measure.zeros import GRANULE, Stretch
 from weightmap.reading.elements import StoredElements
 from weightmap.reading.sweep import Progress
+from weightmap.wording import plural
 
 ZERO_BY_NATURE = ("bias", "beta", ".in_sum2", ".counts")
 """Ends of names: biases of a fresh or pruned layer; sums of activations that an expert never got."""
@@ -81,7 +82,7 @@ def _non_finite(record: TensorRecord, path: str, sound: Soundness) -> Finding:
     what = f"{' and '.join(counts)} among {record.count:,} values" if counts else "Every value is finite"
     if scales:
         of = "its scale is" if sound.blocks == 1 else "their scales are"
-        blocks = "1 block" if sound.blocks == 1 else f"{sound.blocks:,} blocks"
+        blocks = plural(sound.blocks, "block")
         what += f", from {blocks}: {of} no number" if counts else f", but {blocks} should not be read: {of} no number"
     where = "; ".join(_where(record, place) for place in sound.places)
     more = f"; and in {sound.blocks - SHOWN:,} more places" if sound.blocks > SHOWN else ""

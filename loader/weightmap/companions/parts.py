@@ -18,9 +18,7 @@ from weightmap.source.file import ByteSource
 from weightmap.types.base import StoredType
 from weightmap.types.workspace import Workspace
 
-LOOKED_AT = (
-    1 << 16
-)  # bytes: a companion up to this size is looked at when its weight is found, a larger one with the values
+LOOKED_AT = 1 << 16  # bytes: up to so many, a companion is looked at when its weight is found, else with the values
 BUDGET = 1 << 24  # bytes of companions that are looked at in one model then
 TEXT = 1 << 16  # bytes: no description of a weight in JSON is nearly as long
 

@@ -100,9 +100,8 @@ class _Entries:
         """One tensor entry: a record, or a problem."""
         if type(value) is tuple and len(value) == 3 and name.isascii():
             (first, dtype), (second, shape), (third, offsets) = value
-            if (
-                (first, second, third) == FIELDS and type(dtype) is str and _sound(shape, offsets)
-            ):  # as they are written
+            # as writers order them: nearly every entry
+            if (first, second, third) == FIELDS and type(dtype) is str and _sound(shape, offsets):
                 self._record(name, dtype, shape, offsets)
                 return
         self._unusual(name, value)

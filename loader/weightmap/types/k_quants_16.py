@@ -132,9 +132,8 @@ class Q3_K(StoredType):
         return signed
 
 
-_LOW_BITS = np.array([0, 4], "<u4").reshape(
-    2, 1, 1
-)  # to the right: eight scales' nibbles are the low ones, eight the high
+# how far bits are moved: to the right, as eight scales have the low nibbles and eight the high ones
+_LOW_BITS = np.array([[[0]], [[4]]], "<u4")
 _HIGH_BITS = np.array([[[4], [2]], [[0], [2]]], "<u4")  # to the left, for scales 0 to 7; to the right
 
 

@@ -14,7 +14,7 @@ from tensorloupe.plots.shade import color_of
 from tensorloupe.style import accessible
 from tensorloupe.style.colormaps import NAN, value_map
 from tensorloupe.style.painting import safely
-from tensorloupe.style.text import count, number
+from tensorloupe.style.text import count, counted, number
 from tensorloupe.style.theme import READOUT, Theme
 from tensorloupe.views.exact import copied, shown
 from tensorloupe.views.heat.cells import Picture, rule_words
@@ -65,7 +65,7 @@ def _range(first: int, last: int) -> str:
 
 def _rule(picture: Picture, values: int) -> str:
     words = {"max_abs": "largest", "mean": "mean", "rms": "rms"}[picture.request.rule]
-    return f"{words} of {count(values)} value{'' if values == 1 else 's'}"
+    return f"{words} of {counted(values, 'value')}"
 
 
 def _where(picture: Picture, row: int, column: int) -> tuple[Number, ...]:

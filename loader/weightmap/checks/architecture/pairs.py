@@ -14,6 +14,7 @@ from weightmap.checks.architecture.blame import shape_text
 from weightmap.errors import printable
 from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import Layout, TensorRecord
+from weightmap.wording import plural
 
 ENDINGS = {"adapter": (".lora_a", ".lora_b"), "imatrix": (".in_sum2", ".counts")}
 EMBEDDING = "token_embd.weight"
@@ -54,17 +55,13 @@ def _at_odds(kind: str, stem: str, first: TensorRecord, second: TensorRecord) ->
     """What the second of a pair should have by the first, and what it has; None where they agree."""
     if kind == "imatrix":
         matrices, counts = prod(first.shape[:-1]), prod(second.shape)
-        return None if matrices == counts else (_counted("count", matrices), _counted("count", counts))
+        return None if matrices == counts else (plural(matrices, "count"), plural(counts, "count"))
     if len(first.shape) < 2 or len(second.shape) < 2:
         return None
     rank, there = first.shape[-2], second.shape[-1]
     if rank == there or (stem == EMBEDDING and not set(first.shape).isdisjoint(second.shape)):
         return None
     return f"rank {rank:,}", f"rank {there:,}"
-
-
-def _counted(noun: str, number: int) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _loose(layout: Layout, record: TensorRecord, partner: str) -> Finding:
