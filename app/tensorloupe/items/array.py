@@ -16,7 +16,8 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
 import weightmap
 from tensorloupe.items import roles
-from tensorloupe.items.metadata import exact, is_array
+from tensorloupe.items.copied import tabbed
+from tensorloupe.items.metadata import exact, is_array, whole
 from tensorloupe.items.table import LEFT, RIGHT, Index
 from tensorloupe.style import text
 
@@ -48,6 +49,19 @@ def shown(value: Any) -> str:
     if is_array(value):
         return f"array of {text.count(len(value))}"
     return exact(value)
+
+
+def copied(columns: Sequence[Column], rows: NDArray[np.int64] | range, progress: Any) -> str:
+    """Some rows as tab-separated text, the position first, every item whole. Reads: call it in the background.
+
+    `progress(done, total)` is asked now and then; raises weightmap.Cancelled where it says no.
+    """
+    lines = []
+    for done, row in enumerate(rows):
+        if done % PAGE == 0 and progress(done, len(rows)) is False:
+            raise weightmap.Cancelled
+        lines.append([str(int(row)), *(whole(column.values[int(row)]) for column in columns)])
+    return tabbed(lines)
 
 
 class ArrayTable(QAbstractTableModel):
@@ -122,7 +136,7 @@ class ArrayTable(QAbstractTableModel):
         if not index.isValid():
             return None
         column = index.column()
-        if role in (Qt.ItemDataRole.DisplayRole, roles.RAW):
+        if role == Qt.ItemDataRole.DisplayRole:
             return self.text_at(index.row(), column - 1) if column else text.count(int(self.rows[index.row()]))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(column)

@@ -13,7 +13,6 @@ from tensorloupe.style import text
 
 PREVIEW = 300  # characters of a value that a row shows
 HEAD = 8  # items of an array that a row shows
-COPY_ITEMS = 100_000  # more than that is no text for a clipboard
 
 KEY, KIND, VALUE = range(3)
 
@@ -105,11 +104,15 @@ def exact(value: Any) -> str:
 
 
 def whole(value: Any) -> str:
-    """The whole value as text, strings as they are; of an array one item per line."""
+    """The whole value as text, strings as they are; of an array one item per line. Reads arrays: not for the window's thread."""
     if is_array(value):
-        lines = [v if isinstance(v, str) else exact(v) for v in value[:COPY_ITEMS]]
-        return "\n".join(lines)
+        return "\n".join(whole(item) for item in value)
     return value if isinstance(value, str) else exact(value)
+
+
+def size_of(value: Any) -> int:
+    """How many items there are to read in a value."""
+    return len(value) if is_array(value) else 1
 
 
 def _item(value: Any) -> str:

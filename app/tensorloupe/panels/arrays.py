@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from tensorloupe.items.array import ArrayTable, Column, Page, read_page, search
-from tensorloupe.items.metadata import Entry
+from tensorloupe.items.array import ArrayTable, Column, Page, copied, read_page, search
+from tensorloupe.items.metadata import Entry, whole
+from tensorloupe.panels.copying import Copying
 from tensorloupe.style import text
 from tensorloupe.style.theme import Theme
 from tensorloupe.tasks import TaskRunner
@@ -43,9 +44,9 @@ def length(columns: Sequence[Column]) -> int:
 class ArrayPanel(QWidget):
     """A table of one array, or of several of the same length. Pages are read in the background, as is a search."""
 
-    def __init__(self, theme: Theme, tasks: TaskRunner, slot: str, name: str) -> None:
+    def __init__(self, theme: Theme, tasks: TaskRunner, copying: Copying, slot: str, name: str) -> None:
         super().__init__()
-        self._tasks, self._slot = tasks, slot
+        self._tasks, self._copying, self._slot = tasks, copying, slot
         self.model = ArrayTable(self)
         self.table = Table(theme, self.model, name, (10, 60), 1)
         self._nothing = PlainLabel(theme, "secondary")
@@ -81,6 +82,18 @@ class ArrayPanel(QWidget):
     def length(self) -> int:
         """Items of the whole array."""
         return length(self.model.columns)
+
+    def copy(self, whole_row: bool) -> None:
+        """Put the current item on the clipboard; of several rows, or on request, tab-separated rows. All of it is read anew."""
+        model, at = self.model, self.table.selected_rows()
+        column = self.table.currentIndex().column()
+        if len(at) == 1 and column > 0 and not whole_row:
+            value, row = model.columns[column - 1].values, int(model.rows[at[0]])
+            self._copying.copy(1, lambda _: whole(value[row]))
+        elif at:
+            columns = model.columns
+            rows = model.rows if len(at) == len(model.rows) else np.asarray(model.rows)[at]
+            self._copying.copy(len(at) * len(columns), lambda progress: copied(columns, rows, progress))
 
     def _found(self, rows: NDArray[np.int64] | None) -> None:
         self.model.show_only(rows)

@@ -15,6 +15,7 @@ from tensorloupe.items.files import FileRow, FilesTable
 from tensorloupe.opening import drops
 from tensorloupe.opening.contents import Contents
 from tensorloupe.panels.arrays import ArrayPanel, length, token_columns
+from tensorloupe.panels.copying import Copying
 from tensorloupe.panels.metadata import MetadataPanel
 from tensorloupe.style import text
 from tensorloupe.style.theme import Theme
@@ -48,7 +49,8 @@ class Dock(QWidget):
         self._found: Sequence[weightmap.Finding] | None = ()
         self._columns: tuple[Column, ...] = ()
         self.body = QStackedWidget()
-        self.metadata = MetadataPanel(theme, tasks)
+        self.copying = Copying(tasks, self)
+        self.metadata = MetadataPanel(theme, tasks, self.copying)
         self.body.addWidget(self.metadata)
         self.files_model = FilesTable(self)
         self.tabs = Tabs("Metadata, tokens, findings, files", _WORDS)
@@ -87,7 +89,7 @@ class Dock(QWidget):
     @cached_property
     def tokens(self) -> ArrayPanel:
         """The vocabulary; made, as the two below, when it is first turned to."""
-        panel = ArrayPanel(self._theme, self._tasks, "tokens", "Tokens")
+        panel = ArrayPanel(self._theme, self._tasks, self.copying, "tokens", "Tokens")
         panel.show_columns(self._columns)
         return self._added(panel)
 
@@ -159,11 +161,14 @@ class Dock(QWidget):
         self.folded_changed.emit(folded)
 
     def copy_text(self, whole_row: bool) -> str:
-        """What Copy takes from the part that is shown."""
+        """What Copy takes from the part that is shown; items of arrays are on the clipboard a moment later."""
         tab = self.tabs.currentIndex()
         if tab in (METADATA, FINDINGS):
             return (self.metadata if tab == METADATA else self.findings).copy_text(whole_row)
-        return (self.tokens.table if tab == TOKENS else self.files).selected_text(whole_row)
+        if tab == TOKENS:
+            self.tokens.copy(whole_row)
+            return ""
+        return self.files.selected_text(whole_row)
 
     def focus_inside(self) -> None:
         """Put the focus into what is shown, on the tabs where that is nothing."""

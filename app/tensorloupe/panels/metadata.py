@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
 
-from tensorloupe.items.metadata import VALUE, Entry, MetadataTable, found
+from tensorloupe.items.copied import tabbed
+from tensorloupe.items.metadata import VALUE, Entry, MetadataTable, found, size_of
 from tensorloupe.opening import drops
+from tensorloupe.panels.copying import Copying
 from tensorloupe.style.theme import Theme
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.widgets.controls import PlainLabel
@@ -22,12 +24,12 @@ if TYPE_CHECKING:
 class MetadataPanel(QWidget):
     """Key, type, value; and the reader, which shows itself when the current value is longer than its cell."""
 
-    def __init__(self, theme: Theme, tasks: TaskRunner) -> None:
+    def __init__(self, theme: Theme, tasks: TaskRunner, copying: Copying) -> None:
         super().__init__()
         self._all: Sequence[Entry] = ()
         self.model = MetadataTable(self)
         self.table = Table(theme, self.model, "Metadata", (34, 13, 40), VALUE)
-        self._theme, self._tasks = theme, tasks
+        self._theme, self._tasks, self._copying = theme, tasks, copying
         self._nothing = PlainLabel(theme, "secondary")
         self._nothing.setMargin(16)
         self._splitter = QSplitter()
@@ -50,7 +52,7 @@ class MetadataPanel(QWidget):
         """Shows one value whole; made, hidden, when it is first needed."""
         from tensorloupe.panels.reader import Reader
 
-        reader = Reader(self._theme, self._tasks)
+        reader = Reader(self._theme, self._tasks, self._copying)
         reader.hide()
         self._splitter.addWidget(reader)
         drops.leave_to_window(reader)
@@ -78,14 +80,23 @@ class MetadataPanel(QWidget):
         self._stack.setCurrentIndex(0 if rows else 1)
 
     def copy_text(self, whole_row: bool) -> str:
-        """What Copy takes: the value of the current key, whole; or the rows that are selected."""
+        """What Copy takes: the value of the current key, whole; or the rows that are selected. Arrays come a moment later."""
         if self._reading and self.reader.isAncestorOf(self.focusWidget() or self):
-            return self.reader.selected_text()
-        row = self.table.current_row()
-        if row is None or whole_row or len(self.table.selectionModel().selectedRows()) > 1:
+            return self.reader.copy_text(whole_row)
+        rows, column = [self.model.rows[row] for row in self.table.selected_rows()], self.table.currentIndex().column()
+        one = len(rows) == 1 and not whole_row
+        if not any(row.is_array for row in rows) or (one and column != VALUE):
             return self.table.selected_text(whole_row)
-        column = self.table.currentIndex().column()
-        return self.model.raw(self.model.rows[row], column)
+        cells = (VALUE,) if one else range(len(self.model.heads))
+        lines = [[self._cell(row, cell) for cell in cells] for row in rows]
+        self._copying.copy(
+            sum(size_of(row.value) for row in rows),
+            (lambda _: lines[0][0]()) if one else (lambda _: tabbed([cell() for cell in line] for line in lines)),
+        )
+        return ""
+
+    def _cell(self, row: Entry, column: int) -> Callable[[], str]:
+        return lambda: self.model.raw(row, column)
 
     def _moved(self, *_: object) -> None:
         row = self.table.current_row()

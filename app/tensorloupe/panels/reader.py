@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from tensorloupe.items.metadata import Entry
 from tensorloupe.panels.arrays import ArrayPanel, values_of
+from tensorloupe.panels.copying import Copying
 from tensorloupe.style import text
 from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.tasks import TaskRunner
@@ -17,14 +18,14 @@ from tensorloupe.widgets.longtext import LongText
 class Reader(QWidget):
     """The whole value of a metadata entry, beside the table that shows its beginning."""
 
-    def __init__(self, theme: Theme, tasks: TaskRunner) -> None:
+    def __init__(self, theme: Theme, tasks: TaskRunner, copying: Copying) -> None:
         super().__init__()
         self._title = PlainLabel(theme, bold=True, elide=True)
         self._amount = PlainLabel(theme, "secondary", SECONDARY)
         self.text = LongText()
         self.text.setAccessibleName("Value of the selected key")
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self.array = ArrayPanel(theme, tasks, "reader", "Items of the selected key")
+        self.array = ArrayPanel(theme, tasks, copying, "reader", "Items of the selected key")
         self._stack = QStackedWidget()
         self._stack.addWidget(self.text)
         self._stack.addWidget(self.array)
@@ -55,8 +56,9 @@ class Reader(QWidget):
         self._amount.set_text(text.counted(len(value), "character") + cut)
         self._stack.setCurrentWidget(self.text)
 
-    def selected_text(self) -> str:
-        """What Copy takes from here."""
+    def copy_text(self, whole_row: bool) -> str:
+        """What Copy takes from here; items of an array are on the clipboard a moment later."""
         if self._stack.currentWidget() is self.array:
-            return self.array.table.selected_text(False)
+            self.array.copy(whole_row)
+            return ""
         return self.text.selected_text()

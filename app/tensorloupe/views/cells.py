@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from tensorloupe.style.text import count
 from tensorloupe.style.theme import Theme
 from tensorloupe.views.tiles import NOT_FINITE, RIGHT, ValuesTable
+from tensorloupe.widgets.table import keep_heads_out
 
 ROW, COLUMN, INSET = 24, 104, 6
 
@@ -51,6 +52,7 @@ class Cells(QTableView):
         self.setHorizontalHeader(Header(Qt.Orientation.Horizontal, model))
         self.setVerticalHeader(Header(Qt.Orientation.Vertical, model))
         self.setModel(model)
+        keep_heads_out(self)
         self.setAccessibleName("Values")
         self.setTabKeyNavigation(False)
         self.setShowGrid(False)

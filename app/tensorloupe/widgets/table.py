@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QEvent, QItemSelectionModel, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from tensorloupe.items import roles
+from tensorloupe.items.copied import tabbed
 from tensorloupe.style.theme import Theme
 from tensorloupe.widgets.delegate import ROW, RowDelegate, row_height
 
 INSET = 9  # with Qt's own margin, cells begin where their heads do
+
+
+def keep_heads_out(table: QTableView) -> None:
+    """Let the heads of a table know nothing of its selection, which they do not show.
+
+    To tell whether all of a column is selected, Qt asks the model about each of its rows whenever a head is painted: with
+    262,144 tokens or a million values that takes seconds. A selection of their own, which stays empty, has no such rows.
+    """
+    for header in (table.horizontalHeader(), table.verticalHeader()):
+        header.setSelectionModel(QItemSelectionModel(table.model(), header))
 
 
 class Table(QTableView):
@@ -27,6 +39,7 @@ class Table(QTableView):
         super().__init__()
         self._widths, self._stretch = tuple(widths), stretch
         self.setModel(model)
+        keep_heads_out(self)
         self.setItemDelegate(RowDelegate(theme, self, INSET))
         self.setAccessibleName(name)
         self.setShowGrid(False)
@@ -82,13 +95,17 @@ class Table(QTableView):
 
     def selected_text(self, whole_rows: bool) -> str:
         """What Copy takes: the current cell, whole and exact; of several rows, or on request, tab-separated rows."""
-        rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
-        current = self.currentIndex()
+        rows, current = self.selected_rows(), self.currentIndex()
         if len(rows) <= 1 and not whole_rows:
             return str(current.data(roles.RAW) or "") if current.isValid() else ""
         model = self.model()
         columns = range(model.columnCount())
-        return "\n".join("\t".join(str(model.index(r, c).data() or "") for c in columns) for r in rows)
+        return tabbed([str(model.index(r, c).data(roles.RAW) or "") for c in columns] for r in rows)
+
+    def selected_rows(self) -> list[int]:
+        """The selected rows, from above. Qt's own way would ask the model about each of them."""
+        chosen: Any = self.selectionModel().selection()  # a list, which the stubs do not know
+        return sorted({row for part in chosen for row in range(part.top(), part.bottom() + 1)})
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -200,6 +200,7 @@ class Window(QMainWindow):
         area.subject.copied.connect(clipboard.copy)
         area.file_page.report_wanted.connect(lambda: commands.run(self, "copy_report"))
         self.explorer.tree.copied.connect(clipboard.copy)
+        self.explorer.dock.copying.said.connect(lambda sentence: self.status.say(sentence, "info"))
         self.explorer.dock.finding_chosen.connect(lambda finding: commands.show_finding(self, finding))
         self.document.selected_changed.connect(self._selected)
         self.tasks.ended.connect(self._task_ended)

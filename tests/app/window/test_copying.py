@@ -1,0 +1,130 @@
+"""Copy by key from every table of the window: whole values, exact, at once or a moment later, and never with a pause."""
+
+import csv
+import io
+import time
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from support.build import gguf, safetensors
+
+from tensorloupe.panels import copying
+from tensorloupe.panels.dock import METADATA, TOKENS
+
+TEMPLATE = '{{ bos }}\n\t"' + "x" * 5000
+
+
+@pytest.fixture
+def file(tmp_path):
+    """A vocabulary that its table reads in many pages, with odd tokens at its end; a template of several lines."""
+    tokens = [f"token {n}" for n in range(9_000)] + ["a\tb", '"', "y" * 3000, "line\nline"]
+    metadata = [
+        ("general.architecture", "str", "toy"),
+        ("tokenizer.chat_template", "str", TEMPLATE),
+        ("tokenizer.ggml.tokens", "arr", ("str", tokens)),
+        ("tokenizer.ggml.scores", "arr", ("f32", [n / 8 for n in range(len(tokens))])),
+    ]
+    path = tmp_path / "m.gguf"
+    path.write_bytes(gguf(metadata, [("a", (4,), 0, bytes(16))]))
+    return path, tokens
+
+
+def copied(qtbot, window, table, keys="Ctrl+C"):
+    """What stands on the clipboard after that key in that table."""
+    clipboard = QGuiApplication.clipboard()
+    clipboard.clear()
+    table.setFocus()
+    QTest.keySequence(table, keys)
+    qtbot.waitUntil(lambda: bool(clipboard.text()), timeout=20_000)
+    return clipboard.text()
+
+
+def go_to(table, row, column):
+    """Put the cursor on a cell, as a click does: Qt takes keys that a test has let go of for pressed."""
+    flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+    table.selectionModel().setCurrentIndex(table.model().index(row, column), flags)
+
+
+def rows_of(text):
+    """What a spreadsheet makes of it."""
+    return list(csv.reader(io.StringIO(text, newline=""), dialect="excel-tab"))
+
+
+def test_the_whole_vocabulary_is_copied_whole(qtbot, opened, file):
+    path, tokens = file
+    window = opened(path)
+    window.explorer.dock.open_tab(TOKENS)
+    table = window.explorer.dock.tokens.table
+    table.setFocus()
+    QTest.keySequence(table, "Ctrl+A")
+    rows = rows_of(copied(qtbot, window, table))
+    assert [row[1] for row in rows] == tokens
+    assert rows[8_999] == ["8999", "token 8999", "1124.875"]
+    go_to(table, len(tokens) - 2, 1)
+    assert copied(qtbot, window, table) == "y" * 3000
+
+
+def test_rows_of_the_metadata_hold_their_values_whole(qtbot, opened, file):
+    path, tokens = file
+    window = opened(path)
+    dock = window.explorer.dock
+    dock.open_tab(METADATA)
+    table = dock.metadata.table
+    go_to(table, 1, 0)
+    assert rows_of(copied(qtbot, window, table, "Ctrl+Shift+C")) == [["tokenizer.chat_template", "str", TEMPLATE]]
+    QTest.keySequence(table, "Ctrl+A")
+    rows = rows_of(copied(qtbot, window, table))
+    assert [row[0] for row in rows] == [
+        "general.architecture",
+        "tokenizer.chat_template",
+        "tokenizer.ggml.tokens",
+        "tokenizer.ggml.scores",
+    ]
+    assert rows[1][2] == TEMPLATE and rows[2][2] == "\n".join(tokens)
+    go_to(table, 3, 2)
+    assert copied(qtbot, window, table) == "\n".join(str(n / 8) for n in range(len(tokens)))
+    items = dock.metadata.reader.array.table
+    go_to(items, 8_999, 1)
+    assert copied(qtbot, window, items) == "1124.875"
+
+
+def test_too_many_items_are_said(qtbot, opened, file, monkeypatch):
+    window = opened(file[0])
+    monkeypatch.setattr(copying, "MOST", 1000)
+    window.explorer.dock.open_tab(TOKENS)
+    table = window.explorer.dock.tokens.table
+    QGuiApplication.clipboard().setText("as before")
+    table.setFocus()
+    QTest.keySequence(table, "Ctrl+A")
+    QTest.keySequence(table, "Ctrl+C")
+    assert window.status.said.whole == "18,008 items are too many for the clipboard: select no more than 1,000"
+    assert QGuiApplication.clipboard().text() == "as before"
+
+
+def test_selecting_all_values_asks_the_model_about_none_of_them(qtbot, opened, tmp_path):
+    path = tmp_path / "m.safetensors"
+    path.write_bytes(safetensors([("a", "F32", (200_000, 64), np.zeros(12_800_000, np.float32).tobytes())]))
+    window = opened(path, tensor="a")
+    window.do("view values")
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    cells = window.explorer.area.view.cells
+    cells.setFocus()
+    asked = []
+    model = cells.model()
+    whole = type(model).rowCount
+    cells.horizontalHeader().viewport().update()
+    try:
+        type(model).rowCount = lambda self, *args: asked.append(1) or whole(self, *args)
+        began = time.thread_time()
+        QTest.keySequence(cells, "Ctrl+A")
+        qtbot.wait(50)
+        QTest.keyClick(cells, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+        qtbot.wait(50)
+        took = time.thread_time() - began
+    finally:
+        type(model).rowCount = whole
+    assert len(asked) < 20_000 and took < 1
+    assert "too many for the clipboard" in window.status.said.whole
