@@ -8,7 +8,8 @@ from functools import partial
 import numpy as np
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
-from weightmap.companions.integers.grouped import Grouped, Groups
+from weightmap.companions.integers.grouped import Grouped
+from weightmap.companions.integers.groups import Groups
 from weightmap.companions.integers.order import reading, said_of, sizes_of
 from weightmap.companions.integers.packed import Along
 from weightmap.companions.integers.per_group import Grid, Zeros

@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal
-from weightmap.companions.integers.grouped import Grouped, Groups
+from weightmap.companions.integers.grouped import Grouped
+from weightmap.companions.integers.groups import Groups
 from weightmap.companions.integers.packed import Planes
 from weightmap.companions.integers.per_group import Single
 from weightmap.companions.parts import Parts

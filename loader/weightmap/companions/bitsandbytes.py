@@ -9,7 +9,8 @@ from math import isfinite, prod
 import numpy as np
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, shown
-from weightmap.companions.integers.grouped import Grouped, Groups
+from weightmap.companions.integers.grouped import Grouped
+from weightmap.companions.integers.groups import Groups
 from weightmap.companions.integers.packed import Along
 from weightmap.companions.integers.per_group import Grid
 from weightmap.companions.integers.tabled import Nested, Tabled

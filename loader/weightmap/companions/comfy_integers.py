@@ -8,7 +8,11 @@ from weightmap.companions.asymmetric import Asymmetric, Shifted
 from weightmap.companions.base import Claim, Refusal, Shape, Values, named, shown
 from weightmap.companions.comfy_formats import Described, rows_grid
 from weightmap.companions.grid import Grid, in_groups
+from weightmap.companions.integers.grouped import Grouped
+from weightmap.companions.integers.groups import Groups
 from weightmap.companions.integers.order import reading, said_of, sizes_of
+from weightmap.companions.integers.packed import Along
+from weightmap.companions.integers.turned import TurnedGrid
 from weightmap.companions.orders import Turned
 from weightmap.companions.packed import booked, lowered, signed
 from weightmap.companions.parts import Parts
@@ -167,8 +171,15 @@ def awq_w4a16(one: Described) -> Claim | Refusal:
 def _offset(
     weight: TensorRecord, scale: TensorRecord, zero: TensorRecord, shape: Shape, wide: int, parts: Parts
 ) -> Values:
-    codes = parts.stored(weight, lowered(), shape)
-    return Scaled(codes, Turned(parts.stored(scale)), in_groups(shape, wide), offsets=Turned(parts.stored(zero)))
+    groups, rows = scale.shape
+    return Grouped(
+        shape,
+        Along(parts.stored(weight), 4, weight.shape[-1]),
+        TurnedGrid(parts.stored(scale), groups, rows),
+        Groups(wide),
+        zero=8,
+        offset=TurnedGrid(parts.stored(zero), groups, rows),
+    )
 
 
 def _doubled(shape: Shape) -> Shape:

@@ -8,7 +8,8 @@ from functools import partial
 import numpy as np
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
-from weightmap.companions.integers.grouped import Grouped, Groups
+from weightmap.companions.integers.grouped import Grouped
+from weightmap.companions.integers.groups import Groups
 from weightmap.companions.integers.order import Order, order_of, plausible, reading
 from weightmap.companions.integers.packed import Along, Down
 from weightmap.companions.integers.per_group import Grid, Single, Zeros

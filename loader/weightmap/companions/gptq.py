@@ -6,11 +6,13 @@ zeros tell themselves; others do not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
-from weightmap.companions.integers.grouped import Grouped, Groups
+from weightmap.companions.integers.grouped import Grouped
+from weightmap.companions.integers.groups import Groups
 from weightmap.companions.integers.order import Order, order_of, reading
 from weightmap.companions.integers.packed import Along, Down
 from weightmap.companions.integers.per_group import Zeros
@@ -81,7 +83,9 @@ class Gptq(Scheme):
         bits = _bits(stem, of, parts)
         if isinstance(bits, str):
             return self.refused("packed_size", bits, of, parts, shape=of.known)
-        return self._sized(stem, _Tensors(name, record, scales, zeros, order, bits), parts)
+        sized = [self._sized(stem, _Tensors(name, record, scales, zeros, order, each), parts) for each in bits]
+        claims = {each: one for each, one in zip(bits, sized, strict=True) if isinstance(one, Claim)}
+        return _likeliest(claims, named(record)) if claims else sized[0]
 
     def _planes(self, stem: str, of: _Tensors, parts: Parts) -> Refusal | None:
         """Codes of 5, 6 or 7 bits, which only gptqmodel writes, in planes of bits."""
@@ -145,26 +149,44 @@ class Gptq(Scheme):
         )
 
 
-def _bits(stem: str, of: _Tensors, parts: Parts) -> int | str:
-    """Bits of a code: what the number of columns says, else the zeros, else the config; a sentence where nothing fits."""
+def _likeliest(claims: Mapping[int, Claim], codes: str) -> Claim:
+    """The first of the claims by bits of a code; where there are more, said to be assumed, and the others its other readings."""
+    (bits, first), *others = claims.items()
+    if not others:
+        return first
+    fit = " and ".join(f"{other}" for other, _ in others)
+    text = f"Nothing says how many bits the codes of {codes} have: {bits} are assumed, and {fit} would fit as well."
+    return replace(
+        first,
+        assumed=" ".join(filter(None, (text, first.assumed))),
+        others={**first.others, **{f"{other} bits": claim.build for other, claim in others}},
+        shapes={f"{other} bits": claim.shape for other, claim in others},
+    )
+
+
+def _bits(stem: str, of: _Tensors, parts: Parts) -> tuple[int, ...] | str:
+    """Bits of a code: what the number of columns says, else the zeros, else the config; a sentence where nothing fits.
+
+    More than one, the likeliest first, where zeros of few rows take as many words for each, and no config says.
+    """
     lines, rows = of.codes.shape[-2:]
     told = parts.config.number("bits", stem)
     order = tuple(sorted(WIDTHS, key=lambda bits: bits != told))
     whole = [bits for bits in order if lines * 32 % bits == 0]
     if of.order is not None and of.order.count:
-        fitting = [bits for bits in whole if lines * 32 // bits == of.order.count]
+        fitting = tuple(bits for bits in whole if lines * 32 // bits == of.order.count)
         if fitting:
-            return fitting[0]
+            return fitting[:1]
         return (
             f"{named(of.codes)} has {lines:,} words per column, which hold {of.order.count:,} codes, as many as {named(of.order)} "
             "has indices, with no number of bits."
         )
     if of.zeros is not None:
-        fitting = [bits for bits in whole if -(-rows * bits // 32) == of.zeros.shape[-1]]
+        fitting = tuple(bits for bits in whole if -(-rows * bits // 32) == of.zeros.shape[-1])
         if fitting:
-            return fitting[0]
+            return fitting[:1] if fitting[0] == told else fitting
     if told in whole:
-        return told
+        return (told,)
     return f"Neither a tensor of indices nor zeros nor a config says how many bits the codes of {named(of.codes)} have."
 
 

@@ -10,7 +10,8 @@ from functools import partial
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
 from weightmap.companions.grid import in_groups
-from weightmap.companions.integers.grouped import Grouped, Groups
+from weightmap.companions.integers.grouped import Grouped
+from weightmap.companions.integers.groups import Groups
 from weightmap.companions.integers.packed import Along
 from weightmap.companions.integers.per_group import Grid
 from weightmap.companions.integers.told_by_codes import reading, width

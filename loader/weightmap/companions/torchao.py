@@ -8,7 +8,8 @@ from typing import Any
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
 from weightmap.companions.grid import in_blocks
-from weightmap.companions.integers.grouped import Grouped, Groups
+from weightmap.companions.integers.grouped import Grouped
+from weightmap.companions.integers.groups import Groups
 from weightmap.companions.integers.packed import Along
 from weightmap.companions.integers.per_group import Grid, Single, Zeros
 from weightmap.companions.parts import Parts

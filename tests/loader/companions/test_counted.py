@@ -145,3 +145,36 @@ def test_columns_that_name_their_groups_have_their_scales_and_zeros(
         less = codes.astype(np.float32) - zeros[..., order, :].astype(np.float32)
         assert np.array_equal(values, np.swapaxes(less * scales.astype(np.float32)[..., order, :], -1, -2))
         same(weight.statistics(), values)
+
+
+def kinds() -> dict[str, dict[str, Any]]:
+    draw = random(4)
+    codes = draw.integers(0, 16, (2, COLUMNS, 96), np.uint8)
+    scales = (draw.uniform(0.001, 0.01, (2, 8, 96)) * draw.choice([-1, 1], (2, 8, 96))).astype(np.float16)
+    turned = {"a.qweight": down(codes, 4), "a.scales": scales}
+    turned["a.qzeros"] = words(draw.integers(0, 15, (2, 8, 96), np.uint8), 4)
+    offsets = draw.normal(0, 0.1, (ROWS, 8)).astype(np.float32)
+    affine = {"a.weight": words(draw.integers(0, 256, (ROWS, COLUMNS), np.uint8), 8).view(np.uint32)}
+    affine |= {"a.scales": np.abs(offsets), "a.biases": offsets}
+    channel = {"a._weight_qdata": draw.integers(-128, 128, (ROWS, COLUMNS), np.int8)}
+    channel |= {
+        "a._weight_scale": np.abs(offsets[:, :1]),
+        "a._weight_zero_point": np.arange(ROWS, dtype=np.int8)[:, None],
+    }
+    return {"turned": turned, "affine": affine, "channel": channel}
+
+
+@pytest.mark.parametrize("kind", ["turned", "affine", "channel"])
+def test_scales_and_zeros_say_between_which_values_rows_lie(tmp_path: Path, kind: str) -> None:
+    with weightmap.open(checkpoint(tmp_path / "m", kinds()[kind])) as model:
+        weight = model.composed["a.weight"]
+        values, spans, found = weight.array(), weight.elements().spans(), weight.statistics()
+    assert spans is not None
+    flat, height = values.reshape(-1), spans.high - spans.low
+    assert (spans.edges[0], spans.edges[-1]) == (0, values.size)
+    assert (np.minimum.reduceat(flat, spans.edges[:-1]) >= spans.low).all()
+    assert (np.maximum.reduceat(flat, spans.edges[:-1]) <= spans.high).all()
+    assert (
+        np.maximum.reduceat(flat, spans.edges[:-1]) - np.minimum.reduceat(flat, spans.edges[:-1]) > height / 2
+    ).all()
+    same(found, values)

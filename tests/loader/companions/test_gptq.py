@@ -249,3 +249,25 @@ def test_negative_scales_are_warned_of_and_read(tmp_path: Path) -> None:
     with weightmap.open(folder) as model:
         (said,) = model.composed["a.weight"].findings
         assert (said.code, said.tensor, said.found) == ("odd_scale", "a.scales", "1 negative")
+
+
+@pytest.mark.parametrize("told", [None, 8])
+def test_zeros_of_few_rows_leave_the_width_open(tmp_path: Path, told: int | None) -> None:
+    draw = np.random.default_rng(5)
+    codes, zeros = draw.integers(0, 16, (64, 4), np.uint8), draw.integers(1, 16, (2, 4), np.uint8)
+    scales = draw.uniform(0.01, 0.02, (2, 4)).astype(np.float16)
+    tensors = {"a.qweight": down(codes, 4), "a.qzeros": words(zeros - np.uint8(1), 4), "a.scales": scales}
+    config = None if told is None else gptq(bits=told)
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, config)) as model:
+        weight = model.composed["a.weight"]
+        if told is not None:  # then it is told
+            assert weight.shape == (4, 32)
+            assert weight.assumed is None or "how many bits" not in weight.assumed
+            return
+        assert weight.shape == (4, 64)
+        assert weight.assumed is not None
+        assert "how many bits the codes of a.qweight have: 4 are assumed, and 8 and 2 would fit" in weight.assumed
+        values = (codes.astype(np.float32) - np.repeat(zeros, 32, 0)) * np.repeat(scales, 32, 0).astype(np.float32)
+        assert np.array_equal(weight.array(), values.T)
+        other = weight.with_reading("8 bits")
+        assert other.shape == other.array().shape == (4, 32)

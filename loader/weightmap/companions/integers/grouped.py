@@ -5,49 +5,23 @@ One rounding per operation, in the order written, in float32.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.companions.integers.groups import Groups, spread
 from weightmap.companions.integers.looks import Look, groups_shape, text
-from weightmap.companions.integers.matrix import Matrix, Rows
+from weightmap.companions.integers.matrix import PIECE, Matrix, Rows
 from weightmap.companions.integers.packed import Codes
 from weightmap.companions.integers.per_group import Grid, Zeros
-from weightmap.reading.elements import Elements, StoredElements
+from weightmap.companions.integers.turned import Turned
+from weightmap.reading.elements import Elements, Spans
 from weightmap.types.fields import Bytes, Floats, looked_up, quiet
 from weightmap.types.workspace import Workspace
 
-
-class Groups:
-    """Which group a column belongs to: `size` neighbours each, or as a tensor of indices says."""
-
-    def __init__(self, size: int, order: StoredElements | None = None) -> None:
-        self.size, self.order = size, order
-
-    def of(self, first: int, last: int, work: Workspace) -> NDArray[np.int64]:
-        """The groups of columns first:last: int64."""
-        if self.order is None:
-            return np.arange(first, last, dtype=np.int64) // self.size
-        stored = work.array("order", (last - first,), self.order.value)
-        self.order.read(first, last, stored, work)
-        return stored.astype(np.int64)
-
-    def cuts(self, left: int, right: int) -> Iterator[tuple[slice, slice, int]]:
-        """(columns, groups, columns per group) of the parts of left:right that whole groups or one group make up, from 0 on."""
-        size, first = self.size, left // self.size
-        at = left
-        while at < right:
-            group = at // size
-            whole = (right - at) // size if at % size == 0 else 0
-            end = at + whole * size if whole else min((group + 1) * size, right)
-            yield (
-                slice(at - left, end - left),
-                slice(group - first, group - first + max(whole, 1)),
-                (end - at) // max(whole, 1),
-            )
-            at = end
+TOGETHER = 32  # rows that are read together where each by itself would take as long
 
 
 class Grouped(Matrix):
@@ -88,8 +62,20 @@ class Grouped(Matrix):
             self._ordered(rows, left, right, codes, out, work)
             return
         first, last = left // self.groups.size, -(-right // self.groups.size)
+        self._computed(rows, first, last, codes, list(self.groups.cuts(left, right)), out, work)
+
+    def _computed(
+        self,
+        rows: Rows,
+        first: int,
+        last: int,
+        codes: NDArray[Any],
+        parts: list[tuple[slice, slice, int]],
+        out: Floats,
+        work: Workspace,
+    ) -> None:
+        """Values of codes (rows, columns) into `out`; `parts` says which columns are of which of the groups first:last."""
         scales = self.scales.read(rows, first, last, work, "scales")
-        parts = list(self.groups.cuts(left, right))
         whole = self._plain(codes, work)
         if whole is None:
             assert isinstance(self.zero, Zeros)
@@ -106,6 +92,34 @@ class Grouped(Matrix):
                 spread(np.add, out[:, columns], offsets[:, groups], size, out[:, columns])
         if self._factor is not None:
             np.multiply(out, self._factor, out=out)
+
+    @quiet
+    def spans(self) -> Spans | None:
+        """Rows, or some together where they lie turned: what the least and the largest code are in each of their groups."""
+        groups, rows = self.scales.groups, self.count // max(self.width, 1)
+        if not rows or self.width < 64 or groups * 8 > self.width:
+            return None
+        low, high = np.empty(rows, np.float32), np.empty(rows, np.float32)
+        ends, step, work = self._ends(), max(PIECE // (2 * groups), 1), Workspace()
+        for first in range(0, rows, step):
+            lines = np.arange(first, min(first + step, rows), dtype=np.int64)
+            codes = np.tile(ends, (len(lines), groups))
+            values = work.array("ends", codes.shape, np.float32)
+            self._computed(lines, 0, groups, codes, [(slice(0, 2 * groups), slice(0, groups), 2)], values, work)
+            low[first : first + step], high[first : first + step] = values.min(axis=1), values.max(axis=1)
+        if not (np.isfinite(low).all() and np.isfinite(high).all()):
+            return None
+        tall = TOGETHER if isinstance(self.codes_, Turned) else 1
+        starts = np.arange(0, rows, tall)
+        edges = np.append(starts, rows) * self.width
+        return Spans(edges, np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts))
+
+    def _ends(self) -> NDArray[Any]:
+        """The code of the least and that of the largest number, as `_computed` takes codes."""
+        if self.table is not None:
+            return np.array([np.argmin(self.table), np.argmax(self.table)], np.uint8)
+        most = (1 << self.codes_.bits) - 1
+        return np.array([-128, 127], np.int8) if self.codes_.signed else np.array([0, most], np.uint8)
 
     def layers(self) -> Mapping[str, Elements]:
         """Codes as stored, and what is there of scales, zeros, offsets and the groups of columns."""
@@ -198,13 +212,3 @@ class Grouped(Matrix):
         np.take(bits, of, axis=1, out=wide, mode="wrap")  # nothing is beyond the end, and this looks for it quickest
         np.copyto(wide_zeros, wide, casting="unsafe")
         np.bitwise_and(wide, np.uint32(0xFFFFFF00), out=wide)
-
-
-def spread(function: np.ufunc, values: NDArray[Any], per_group: NDArray[Any], size: int, out: NDArray[Any]) -> None:
-    """`function` of values (n, groups * size) and one number per row and group (n, groups), into `out`."""
-    if values.flags.c_contiguous and out.flags.c_contiguous:
-        shape: tuple[int, ...] = (-1, size)  # one axis for all groups is what numpy handles quickest
-        function(values.reshape(shape), per_group.reshape(-1, 1), out=out.reshape(shape))
-        return
-    shape = (len(values), -1, size)
-    function(values.reshape(shape), per_group[:, :, None], out=out.reshape(shape))

@@ -1,0 +1,52 @@
+"""Which columns of a matrix share a scale, and how numbers of groups are spread over their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.reading.elements import StoredElements
+from weightmap.types.workspace import Workspace
+
+
+class Groups:
+    """Which group a column belongs to: `size` neighbours each, or as a tensor of indices says."""
+
+    def __init__(self, size: int, order: StoredElements | None = None) -> None:
+        self.size, self.order = size, order
+
+    def of(self, first: int, last: int, work: Workspace) -> NDArray[np.int64]:
+        """The groups of columns first:last: int64."""
+        if self.order is None:
+            return np.arange(first, last, dtype=np.int64) // self.size
+        stored = work.array("order", (last - first,), self.order.value)
+        self.order.read(first, last, stored, work)
+        return stored.astype(np.int64)
+
+    def cuts(self, left: int, right: int) -> Iterator[tuple[slice, slice, int]]:
+        """(columns, groups, columns per group) of the parts of left:right that whole groups or one group make up, from 0 on."""
+        size, first = self.size, left // self.size
+        at = left
+        while at < right:
+            group = at // size
+            whole = (right - at) // size if at % size == 0 else 0
+            end = at + whole * size if whole else min((group + 1) * size, right)
+            yield (
+                slice(at - left, end - left),
+                slice(group - first, group - first + max(whole, 1)),
+                (end - at) // max(whole, 1),
+            )
+            at = end
+
+
+def spread(function: np.ufunc, values: NDArray[Any], per_group: NDArray[Any], size: int, out: NDArray[Any]) -> None:
+    """`function` of values (n, groups * size) and one number per row and group (n, groups), into `out`."""
+    if values.flags.c_contiguous and out.flags.c_contiguous:
+        shape: tuple[int, ...] = (-1, size)  # one axis for all groups is what numpy handles quickest
+        function(values.reshape(shape), per_group.reshape(-1, 1), out=out.reshape(shape))
+        return
+    shape = (len(values), -1, size)
+    function(values.reshape(shape), per_group[:, :, None], out=out.reshape(shape))
