@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import overload
 
 from weightmap.api import Path
 from weightmap.api import open as open_model
@@ -29,7 +29,11 @@ class Pairs(Sequence[TensorPair]):
         self.unpaired_quantized: tuple[Unpaired, ...] = ()
         self.unpaired_reference: tuple[Unpaired, ...] = ()
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> TensorPair: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[TensorPair, ...]: ...
+    def __getitem__(self, index: int | slice) -> TensorPair | tuple[TensorPair, ...]:
         return self._pairs[index]
 
     def __len__(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -177,7 +177,7 @@ class Sweep(QObject):
         self.ended.emit(whole)
 
 
-def models_of(given: Sequence[str], go_on: Any) -> Iterator[str]:
+def models_of(given: Sequence[str], go_on: Callable[[int], object]) -> Iterator[str]:
     """The models that paths stand for, once each. A folder with one model, or with none, stands for itself.
 
     `go_on(seen)` is called with the number of files seen in a folder, and may raise.

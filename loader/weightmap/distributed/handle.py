@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from weightmap.api import Path
+from weightmap.composed import Composed
 from weightmap.errors import error, printable
 from weightmap.findings import Finding, finding
 from weightmap.model import WeightFile
@@ -20,6 +21,7 @@ from weightmap.opened import Opened
 from weightmap.source.address import is_url
 from weightmap.source.file import ByteSource
 from weightmap.source.fingerprint import ends
+from weightmap.tensor import Tensor
 from weightmap.validation import Verdict
 
 _KEPT = 8  # models or pairs of models that a process keeps open
@@ -82,13 +84,13 @@ class Handle:
             found = shared(("model", self), self._opened)
         return found
 
-    def tensor(self, name: str) -> Any:
+    def tensor(self, name: str) -> Tensor | Composed:
         """A tensor as it is stored, by its name, else a weight composed of several. Raises KeyError."""
         model = self.model()
         found = model.tensors.get(name)
         return model.composed[name] if found is None else found
 
-    def weight(self, name: str) -> Any:
+    def weight(self, name: str) -> Tensor | Composed:
         """What `load_weights` has under a name: a composed weight goes before the tensor that holds its codes. Raises KeyError."""
         model = self.model()
         found = model.composed.get(name)
@@ -119,10 +121,10 @@ def handle(path: Path) -> Handle:
 
 
 _lock = threading.Lock()
-_kept: OrderedDict[Any, Any] = OrderedDict()
+_kept: OrderedDict[Hashable, Any] = OrderedDict()
 
 
-def shared(key: Any, make: Callable[[], T]) -> T:
+def shared(key: Hashable, make: Callable[[], T]) -> T:
     """What this process keeps under a key, made where it is not there; the last few are kept."""
     with _lock:
         if key in _kept:
@@ -137,7 +139,7 @@ def shared(key: Any, make: Callable[[], T]) -> T:
         return made
 
 
-def forget(key: Any) -> None:
+def forget(key: Hashable) -> None:
     """Keep something no longer; who uses it may go on."""
     with _lock:
         _kept.pop(key, None)

@@ -13,11 +13,14 @@ from typing import Any
 
 import weightmap
 from weightmap.comparison import PairError, measure_pair
+from weightmap.composed import Composed
 from weightmap.distributed.handle import Handle, Place, shared
 from weightmap.errors import WeightFileError
 from weightmap.findings import Severity, finding
+from weightmap.measure.statistics import Statistics
 from weightmap.pairing.tensor_pair import Unpaired
 from weightmap.pairs import Pairs, pair_models
+from weightmap.tensor import Tensor
 from weightmap.validation import Verdict, validate
 
 Left = tuple[tuple[Unpaired, ...], tuple[Unpaired, ...]]
@@ -62,7 +65,7 @@ def on_tensor(handle: Handle, name: str, function: Callable[..., Any], arguments
         return problem
 
 
-def statistics(tensor: Any, bins: int) -> Any:
+def statistics(tensor: Tensor | Composed, bins: int) -> Statistics:
     """Statistics of one tensor or composed weight."""
     return tensor.statistics(bins, threads=1)
 

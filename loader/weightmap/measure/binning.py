@@ -68,9 +68,9 @@ class _Linear(NamedTuple):
     """(x - start) * factor is the slot of x, less a margin of error, and with `twice_margin` more; all numbers of dtype `work`."""
 
     work: np.dtype[Any]
-    start: Any
-    factor: Any
-    twice_margin: Any
+    start: np.floating[Any]
+    factor: np.floating[Any]
+    twice_margin: np.floating[Any]
 
 
 def _linear(edges: Edges, work: np.dtype[Any], outside: bool) -> _Linear | None:
