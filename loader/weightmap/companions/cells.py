@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from weightmap.companions.grid import Grid
 from weightmap.reading.elements import CHUNK, Elements, Tallying
+from weightmap.reading.tally import Counts, count_into
 from weightmap.types.workspace import Workspace
 
 CODES = 256
@@ -20,7 +21,6 @@ FEWEST = 1 << 11  # codes under one scale: with fewer, there is little to gain
 PIECE = 1 << 17  # codes counted at a time: they, and the counters of the few scales that they have, stay in the cache
 
 Scales = Callable[[NDArray[np.int64], int, int, Workspace], NDArray[np.float32]]
-Counts = NDArray[np.int64]
 
 
 def cells(codes: Elements, grid: Grid, scales: Scales) -> Tallying | None:
@@ -85,9 +85,6 @@ class _Counting:
             np.add(some, self._marks[row : row + len(some), : some.shape[1]], out=keys)
             indices = work.array("cell indices", some.shape, np.intp)
             np.copyto(indices, keys)
-            np.add.at(found, indices.reshape(-1), _ONE)
+            count_into(found, indices.reshape(-1))
         into = counts[line : line + self._bands, cell : cell + self._cells]
         into += found.reshape(self._bands, self._cells, CODES)[: into.shape[0], : into.shape[1]]
-
-
-_ONE = np.array(1, np.int64)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.measure.counting import Counts
+from weightmap.reading.tally import Counts
 from weightmap.types.fields import looked_up
 from weightmap.types.workspace import Workspace
 

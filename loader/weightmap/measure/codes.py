@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.measure.binning import Binning, Edges, Histogram
-from weightmap.measure.counting import Counts, Tally
 from weightmap.reading.elements import Elements
 from weightmap.reading.sweep import Meter, Work, sweep
+from weightmap.reading.tally import Counts, Tally
 from weightmap.types.workspace import Workspace
 
 READ = 1 << 18  # codes at a time

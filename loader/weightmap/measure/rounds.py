@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.measure.counting import Counts, Tally, number_dtype
 from weightmap.reading.sweep import Meter, Work, sweep, workspace
+from weightmap.reading.tally import Counts, Tally, number_dtype
 from weightmap.types.workspace import Workspace
 
 ROUND = 1 << 23  # values of a round: their slots take as many bytes, or twice as many

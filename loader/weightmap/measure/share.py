@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.measure.binning import Binning
-from weightmap.measure.counting import number_dtype
 from weightmap.measure.moments import Moments
 from weightmap.reading.elements import Elements, Tallying
 from weightmap.reading.sweep import Meter, Work, sweep
+from weightmap.reading.tally import number_dtype
 from weightmap.types.workspace import Workspace
 
 Number = float | int

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from weightmap.measure import codes
 from weightmap.measure.binning import Binning, Histogram, checked_bins, equal_edges
 from weightmap.measure.bounds import bounded_range
-from weightmap.measure.counting import Counts
 from weightmap.measure.moments import Moments
 from weightmap.measure.parts import real_parts
 from weightmap.measure.range import Range, value_range, without_nonfinite
@@ -20,6 +19,7 @@ from weightmap.measure.rounds import Place, counted_slots
 from weightmap.measure.share import Share, tallied
 from weightmap.reading.elements import Elements
 from weightmap.reading.sweep import Meter, Progress
+from weightmap.reading.tally import Counts
 from weightmap.types.workspace import Workspace
 
 Number = float | int

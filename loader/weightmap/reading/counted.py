@@ -7,18 +7,17 @@ in counters that stay in the cache. What a code stands for is left to the type's
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.reading.runs import InBlocks
 from weightmap.reading.sweep import thread_limit
+from weightmap.reading.tally import Counts, count_into
 from weightmap.types.base import Blocks, StoredType
 from weightmap.types.fields import column
 from weightmap.types.workspace import Workspace
-
-if TYPE_CHECKING:
-    from weightmap.reading.elements import StoredElements
 
 WORTH = 1 << 22  # elements: in fewer, scales do not come up often enough
 ROOM = 1 << 24  # elements that all threads together have in hand: they take some 40 MB
@@ -26,7 +25,7 @@ SCALES = 1 << 11  # counted at once: 256 counters each
 BYTES = 1 << 17  # counted at once
 NIBBLES = 16
 
-Counted = tuple[NDArray[np.float32], NDArray[np.int64]]  # values, and how often each occurs
+Counted = tuple[NDArray[np.float32], Counts]  # values, and how often each occurs
 
 
 class Place(NamedTuple):
@@ -52,7 +51,7 @@ def place(type: StoredType) -> Place | None:
     return Place(slice(scale.offset, scale.offset + scale.size), slice(codes.offset, codes.offset + codes.size))
 
 
-def tally(elements: StoredElements, at: Place, start: int, stop: int, work: Workspace) -> Counted:
+def tally(elements: InBlocks, at: Place, start: int, stop: int, work: Workspace) -> Counted:
     """The values of elements start:stop and how often each occurs; `start` is the first of a block."""
     grain = elements.grain
     blocks = elements.read_blocks(start // grain, -(-stop // grain), work)
@@ -70,7 +69,7 @@ def tally(elements: StoredElements, at: Place, start: int, stop: int, work: Work
     return _values(elements.type, at, blocks[order[first]], work), np.concatenate(counts).reshape(-1)
 
 
-def _counted(codes: Blocks, ends: NDArray[np.intp], work: Workspace) -> NDArray[np.int64]:
+def _counted(codes: Blocks, ends: NDArray[np.intp], work: Workspace) -> Counts:
     """How often each nibble stands under each scale, (scales, 16): the blocks of the first end at ends[0], and so on."""
     counts = np.zeros((len(ends), NIBBLES, NIBBLES), np.int64)
     flat = counts.reshape(-1)
@@ -82,12 +81,9 @@ def _counted(codes: Blocks, ends: NDArray[np.intp], work: Workspace) -> NDArray[
         np.copyto(pairs, offsets[start : start + several, None])
         pairs = pairs.reshape(-1)
         np.add(pairs, some.reshape(-1), out=pairs)
-        np.add.at(flat, pairs, _ONE)
-    found: NDArray[np.int64] = np.einsum("sij->si", counts) + np.einsum("sij->sj", counts)
+        count_into(flat, pairs)
+    found: Counts = np.einsum("sij->si", counts) + np.einsum("sij->sj", counts)
     return found
-
-
-_ONE = np.array(1, np.int64)
 
 
 def _values(type: StoredType, at: Place, blocks: Blocks, work: Workspace) -> NDArray[np.float32]:

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weightmap.measure.binning import Binning, equal_edges
-from weightmap.measure.counting import Tally
+from weightmap.reading.tally import Tally
 from weightmap.types.workspace import Workspace
 
 

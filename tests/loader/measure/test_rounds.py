@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from weightmap.measure import rounds
-from weightmap.measure.counting import Tally
+from weightmap.reading.tally import Tally
 from weightmap.measure.rounds import counted_slots
 from weightmap.reading.sweep import Meter
 

@@ -20,12 +20,22 @@ def number_dtype(size: int) -> np.dtype[Any]:
     return np.dtype(np.uint8 if size <= 256 else np.uint16)
 
 
+def count_into(counts: Counts, numbers: NDArray[np.intp]) -> None:
+    """Add the occurrences of numbers (n,) to counters that are there, in place.
+
+    `bincount` would look for the largest number first, and make new counters each time.
+    """
+    np.add.at(counts, numbers, _ONE)
+
+
+_ONE = np.array(1, np.int64)  # as a number of Python's it would be converted at every call
+
+
 class Tally:
     """Occurrences of 0 to `size` - 1 among at most `most` numbers, added up as they come. One per thread.
 
     Bytes are counted two at a time, as one number of 16 bits, which is half the work; such pairs are taken apart at the
-    end. `add.at` counts into the same counters piece after piece; `bincount` would look for the largest number first, and
-    make new counters for every piece.
+    end.
     """
 
     def __init__(self, size: int, most: int) -> None:
@@ -49,7 +59,7 @@ class Tally:
             piece = numbers[start : start + PIECE]
             wide = work.array("wide numbers", piece.shape, np.intp)
             np.copyto(wide, piece)
-            np.add.at(self._counts, wide, _ONE)
+            count_into(self._counts, wide)
 
     def result(self) -> Counts:
         """Occurrences of each number, (size,)."""
@@ -58,6 +68,3 @@ class Tally:
         pairs = self._counts.reshape(256, 256)
         single: Counts = pairs.sum(axis=0) + pairs.sum(axis=1)
         return single[: self.size] + self._odd
-
-
-_ONE = np.array(1, np.int64)
