@@ -36,7 +36,7 @@ class Application(QObject):
         self.windows: list[Window] = []
         self.all_home = True
         self._last = session.kept(settings)
-        self._gone: list[session.Standing] = []  # of windows that are being closed together
+        self._gone: list[session.WindowState] = []  # of windows that are being closed together
         sys.excepthook = ErrorHook()
         accessible.install()
 
@@ -97,14 +97,14 @@ class Application(QObject):
             asking.close()  # there is nothing in it
 
     def _keep_session(self, *_: object) -> None:
-        there = (session.standing(window) for window in self.windows)
+        there = (session.state_of(window) for window in self.windows)
         session.keep(self.settings, [*self._gone, *(one for one in there if one is not None)])
 
     def _forget(self, window: Window) -> None:
         self.all_home &= window.tasks.home
         if window in self.windows:
             self.windows.remove(window)
-            if (last := session.standing(window)) is not None:
+            if (last := session.state_of(window)) is not None:
                 self._gone.append(last)
             # windows that are closed in one go belong to one session; one that is closed by itself is done with
             self._keep_session()
@@ -117,7 +117,7 @@ class Application(QObject):
             self._keep_session()
 
 
-def _open_again(window: Window, one: session.Standing) -> None:
+def _open_again(window: Window, one: session.WindowState) -> None:
     """Open what was left; the tensor is selected, and the view shown, if the file still has that tensor."""
 
     def show(contents: Contents, _: bool) -> None:

@@ -18,7 +18,7 @@ MOST_ACCEPTED = 20_000  # guessed pairs of one window that are remembered as tru
 _PARTS = 3, 5, 6  # of a remembered window: those of the first versions had no reference, and no readings
 
 
-class Standing(NamedTuple):
+class WindowState(NamedTuple):
     """One window of a session.
 
     path       what is open
@@ -37,7 +37,7 @@ class Standing(NamedTuple):
     readings: tuple[tuple[str, str, bool], ...] = ()
 
 
-def standing(window: Window) -> Standing | None:
+def state_of(window: Window) -> WindowState | None:
     """What there is in a window; None where no model is open. Asks no disk."""
     from tensorloupe.files import places
 
@@ -49,13 +49,13 @@ def standing(window: Window) -> Standing | None:
     tensor = selected.name if selected is not None else ""
     readings = tuple((name, *chosen) for name, chosen in sorted(document.readings.get(path, {}).items()))
     if comparing is None or comparing.path is None:
-        return Standing(places.kept(path), tensor, view, readings=readings)
+        return WindowState(places.kept(path), tensor, view, readings=readings)
     reference = places.kept(comparing.path)
     accepted = sorted(document.accepted.get((path, reference), ()))
-    return Standing(places.kept(path), tensor, view, reference, tuple(accepted), readings)
+    return WindowState(places.kept(path), tensor, view, reference, tuple(accepted), readings)
 
 
-def take_up(window: Window, one: Standing) -> None:
+def take_up(window: Window, one: WindowState) -> None:
     """Have the window compare, and read, what it opens next as it was compared and read before."""
     document = window.document
     if one.readings:
@@ -65,21 +65,21 @@ def take_up(window: Window, one: Standing) -> None:
         document.accepted[one.path, one.reference] = set(one.accepted)
 
 
-def keep(settings: Settings, session: Sequence[Standing]) -> None:
+def keep(settings: Settings, session: Sequence[WindowState]) -> None:
     """Remember a session, where sessions are wanted; else forget what was remembered."""
     wanted = settings.get(WANTED, False)
     settings.set(KEPT, [_stored(one) for one in session[:MOST]] if wanted else [])
 
 
-def kept(settings: Settings) -> list[Standing]:
+def kept(settings: Settings) -> list[WindowState]:
     """The session to open again; entries that make no sense are left out."""
     if not settings.get(WANTED, False):
         return []
-    found = (_standing(entry) for entry in settings.get(KEPT, [])[:MOST])
+    found = (_parsed(entry) for entry in settings.get(KEPT, [])[:MOST])
     return [one for one in found if one is not None]
 
 
-def _stored(one: Standing) -> list[Any]:
+def _stored(one: WindowState) -> list[Any]:
     accepted = [name for name in one.accepted if _storable(name)]
     readings = [list(chosen) for chosen in one.readings if _storable(chosen[0]) and _storable(chosen[1])]
     return [
@@ -92,7 +92,7 @@ def _stored(one: Standing) -> list[Any]:
     ]
 
 
-def _standing(entry: Any) -> Standing | None:
+def _parsed(entry: Any) -> WindowState | None:
     if not isinstance(entry, list) or len(entry) not in _PARTS:
         return None
     whole: list[Any] = entry + ["", [], []][len(entry) - 3 :]
@@ -103,7 +103,7 @@ def _standing(entry: Any) -> Standing | None:
     if not isinstance(readings, list) or not all(_is_chosen(chosen) for chosen in readings):
         return None
     several = tuple((name, reading, assumed) for name, reading, assumed in readings[:MOST_ACCEPTED])
-    return Standing(path, tensor, view, reference, tuple(accepted[:MOST_ACCEPTED]), several)
+    return WindowState(path, tensor, view, reference, tuple(accepted[:MOST_ACCEPTED]), several)
 
 
 def _is_chosen(chosen: Any) -> bool:

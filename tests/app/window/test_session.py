@@ -160,7 +160,7 @@ def test_a_session_of_before_there_were_references_is_opened_again(own_settings)
     (own_settings / "settings.json").write_text(
         json.dumps({session.WANTED: True, session.KEPT: [["/a.gguf", "t", "heatmap"]]})
     )
-    assert session.kept(Settings()) == [session.Standing("/a.gguf", "t", "heatmap")]
+    assert session.kept(Settings()) == [session.WindowState("/a.gguf", "t", "heatmap")]
 
 
 def test_a_reference_belongs_to_the_model_that_it_was_meant_for(qtbot, started, tmp_path, model_file, other_file):
@@ -189,7 +189,7 @@ def test_a_window_of_a_session_that_makes_no_sense_is_left_out(stored, own_setti
     (own_settings / "settings.json").write_text(
         json.dumps({session.WANTED: True, session.KEPT: [stored, ["ok", "", ""]]})
     )
-    assert session.kept(Settings()) == [session.Standing("ok")]
+    assert session.kept(Settings()) == [session.WindowState("ok")]
 
 
 @pytest.mark.parametrize("stored", [3, [3], [["a"]], [["", "", ""]], [["a\0b", "", ""]], [[1, 2, 3]], "x"])

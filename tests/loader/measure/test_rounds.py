@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from weightmap.measure import rounds
-from weightmap.reading.tally import Tally
 from weightmap.measure.rounds import counted_slots
 from weightmap.reading.sweep import Meter
+from weightmap.reading.tally import Tally
 
 COUNT = 10_007
 
