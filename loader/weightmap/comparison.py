@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from weightmap.api import Path
 from weightmap.importance import ImportanceMatrix, opened_importance
 from weightmap.measure.error import ErrorMeasures, Watcher, measure_errors
-from weightmap.measure.usual import Verdict, border, usual_error, verdict
+from weightmap.measure.usual import Verdict, usual_error, verdict
 from weightmap.measure.weighted import Importance, WeightedSums
 from weightmap.model import WeightFile
-from weightmap.pairing.diagnosis import unexplained
+from weightmap.pairing.diagnosis import cause_of
 from weightmap.pairing.experts import experts_of
 from weightmap.pairing.guess import Lookalikes
 from weightmap.pairing.tensor_pair import TensorPair, Unpaired
@@ -176,7 +176,10 @@ def measured(
     types = pair.usual_types
     differs = not errors.identical
     judged = verdict(*types, errors.relative_rmse, disagreeing=errors.disagreeing, differs=differs)
-    note = _note(pair, errors, judged, others or Lookalikes(()))
+    cause = cause_of(pair, errors, judged, others or Lookalikes(()))
+    note = None if cause is None else cause.note
+    if cause is not None and cause.wrong:
+        judged = "wrong"
     if differs and (experts := experts_of(pair, meter, threads)) is not None:
         judged = "wrong" if "wrong" in (judged, experts.verdict) else experts.verdict
         note = experts.note if pair.note is None else f"{pair.note} {experts.note}"
@@ -230,16 +233,6 @@ def _weighted(weights: Importance | str | None, sums: WeightedSums | None) -> di
             f"{weights.unused:,} of {len(weights.weights):,} experts got no text, and their errors count for nothing."
         )
     return dict(zip(_WEIGHTED, (found.rmse, found.relative_rmse, found.sqnr_db, note), strict=True))
-
-
-def _note(pair: TensorPair, errors: ErrorMeasures, judged: Verdict | None, others: Lookalikes) -> str | None:
-    """What there is to say about a pair beyond its numbers."""
-    if errors.disagreeing:
-        what = "value is" if errors.disagreeing == 1 else "values are"
-        return f"{errors.disagreeing:,} {what} NaN or Inf on one side, and something else on the other."
-    if pair.note is not None or judged not in ("worse", "wrong"):
-        return pair.note
-    return unexplained(errors, pair.target, (pair.tensor, *pair.reference), others, border(*pair.usual_types))
 
 
 def _result(pairs: Pairs, errors: tuple[PairError, ...], importance: ImportanceMatrix | None) -> Comparison:

@@ -11,9 +11,11 @@ from weightmap.api import open as open_model
 from weightmap.model import WeightFile
 from weightmap.pairing.facts import facts_of
 from weightmap.pairing.guess import Lookalikes, guess
+from weightmap.pairing.missteps import settled
 from weightmap.pairing.pair import pair
 from weightmap.pairing.plan import left, straight, turned, with_order
 from weightmap.pairing.side import Weight, side_of
+from weightmap.pairing.sources import sources_of
 from weightmap.pairing.tensor_pair import TensorPair, Unpaired
 from weightmap.reading.sweep import Meter, Progress
 
@@ -63,6 +65,9 @@ class Pairs(Sequence[TensorPair]):
         facts = facts_of((side.path, side.metadata) for side in (targets, others))
         pairing = pair(targets, others, facts, _Steps(meter, share))
         if targets.format != others.format:
+            pairing.matches = settled(
+                pairing.matches, facts.architecture, lambda match: sources_of(match.target, others, facts)
+            )
             pairing.matches = [with_order(match, facts.architecture) for match in pairing.matches]
         if guesses:
             guess(pairing, facts, meter)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from typing import NamedTuple
 
 from weightmap.measure.error import ErrorMeasures
+from weightmap.measure.usual import Verdict, border
 from weightmap.naming.names import names
 from weightmap.naming.rules import BLOCK
 from weightmap.pairing.chains import place
 from weightmap.pairing.guess import Lookalikes
 from weightmap.pairing.side import Weight
+from weightmap.pairing.tensor_pair import TensorPair
 
+FACTOR = 0.1  # a scale further off than this is no rounding and no training: the tensor is wrong
 ORDER = "Rows or columns are in another order than in the reference: a conversion step is not undone."
 PLAIN = (
     "The converter of this architecture reorders the rows of queries and keys, and here they are in one order on both sides: "
@@ -20,9 +24,28 @@ TWICE = "The rows of this tensor were reordered for the rotary embedding twice: 
 MOVED = "The rows were reordered for the rotary embedding, which the converter of this architecture does not do."
 
 
+class Cause(NamedTuple):
+    """What an error looks like, and whether that alone makes the tensor wrong, however small the error is."""
+
+    note: str
+    wrong: bool = False
+
+
+def cause_of(pair: TensorPair, errors: ErrorMeasures, judged: Verdict | None, others: Lookalikes) -> Cause | None:
+    """What there is to say about a measured pair beyond its numbers. `others` finds what it could be instead."""
+    if errors.disagreeing:
+        what = "value is" if errors.disagreeing == 1 else "values are"
+        return Cause(f"{errors.disagreeing:,} {what} NaN or Inf on one side, and something else on the other.", True)
+    if pair.note is not None:
+        return Cause(pair.note, pair.misstep)
+    if judged not in ("worse", "wrong"):
+        return None
+    return unexplained(errors, pair.target, (pair.tensor, *pair.reference), others, border(*pair.usual_types))
+
+
 def unexplained(
     errors: ErrorMeasures, target: Weight, known: Container[str], others: Lookalikes, limit: float | None = None
-) -> str | None:
+) -> Cause | None:
     """For a pair whose error is larger than it should be. `others` finds what it could be instead, but for the `known` names;
     `limit` is the largest relative error that its types explain, where that is known.
     """
@@ -30,20 +53,21 @@ def unexplained(
     if errors.identical or relative is None:
         return None
     if scale == 0 and cosine is None:
-        return "Every value is zero, and the reference's are not."
+        return Cause("Every value is zero, and the reference's are not.", True)
     if cosine is None or scale is None:
         return None
     rest = max(1 - cosine**2, 0) ** 0.5
     explained = limit is not None and rest <= limit < abs(abs(scale) - 1)  # coarse types leave more than a fifth
     if (cosine > 0 and (rest < 0.2 * relative or explained)) or (limit is not None and cosine < 0 and rest <= limit):
-        return f"The values are those of the reference times {scale:.4g}: a scale is not applied, or is applied twice."
-    if cosine > 0.5:
-        return "The values resemble those of the reference, but differ by more than the type explains."
+        note = f"The values are those of the reference times {scale:.4g}: a scale is not applied, or is applied twice."
+        return Cause(note, abs(scale - 1) >= FACTOR)
     if (alike := others.of(target)) is not None and alike.name not in known:
-        return f"The values are those of {alike.name} in the other file: two tensors are exchanged."
+        return Cause(f"The values are those of {alike.name} in the other file: two tensors are exchanged.", True)
+    if cosine > 0.5:
+        return Cause("The values resemble those of the reference, but differ by more than the type explains.")
     if 1 < relative < 1.5:
-        return f"{ORDER} None of the known steps explains it, so it may be another tensor as well."
-    return "The values have nothing in common with those of the reference."
+        return Cause(f"{ORDER} None of the known steps explains it, so it may be another tensor as well.", True)
+    return Cause("The values have nothing in common with those of the reference.", True)
 
 
 def unexpected_order(architecture: str, target: str, label: str) -> str | None:

@@ -14,6 +14,7 @@ from weightmap.errors import WeightFileError
 from weightmap.measure.error import ErrorMeasures, measure_errors
 from weightmap.measure.usual import Verdict, border, verdict
 from weightmap.pairing import proof
+from weightmap.pairing.diagnosis import FACTOR
 from weightmap.pairing.lazy import Part
 from weightmap.pairing.tensor_pair import TensorPair
 from weightmap.reading.sweep import Meter
@@ -33,7 +34,10 @@ class Wrong:
 
 
 def wrong_experts(pair: TensorPair, meter: Meter, threads: int | None) -> Wrong | None:
-    """None where there are no experts, none of them is wrong, or more than half are. Raises WeightFileError, Cancelled."""
+    """None where there are no experts, none of them is wrong, or all are and none holds another one's values.
+
+    Raises WeightFileError, Cancelled.
+    """
     limit = border(*pair.usual_types)
     told = any(_NAMES.search(name) for name in (pair.tensor, *pair.reference))
     if limit is None or not told or len(pair.shape) != 3 or not 2 < pair.shape[0] <= MOST or not pair.sides[0].count:
@@ -45,7 +49,7 @@ def wrong_experts(pair: TensorPair, meter: Meter, threads: int | None) -> Wrong 
         samples.append([places.values(part) for part in parts])
         meter.show(0)
     suspects = [at for at, (q, r) in enumerate(samples) if not _near(q, r, SUSPECT * limit)]
-    if not suspects or 2 * len(suspects) > number:
+    if not suspects or (len(suspects) == number and _other(0, samples, limit) is None):
         return None
     found = []
     for at in suspects:
@@ -55,14 +59,16 @@ def wrong_experts(pair: TensorPair, meter: Meter, threads: int | None) -> Wrong 
             *pair.usual_types, errors.relative_rmse, disagreeing=errors.disagreeing, differs=not errors.identical
         )
         if judged in ("worse", "wrong"):
-            found.append((at, errors, judged))
+            off = errors.scale is not None and abs(errors.scale - 1) >= FACTOR and _scaled(errors)
+            found.append((at, errors, "wrong" if off else judged))
     if not found:
         return None
     details = [_said(at, errors, samples, limit) for at, errors, _ in found[:NAMED]]
     who = ", ".join(f"{at:,}" for at, _, _ in found[:NAMED]) + (
         f" and {len(found) - NAMED:,} more" * (len(found) > NAMED)
     )
-    head = f"Only expert {who} of {number:,} is" if len(found) == 1 else f"Only experts {who} of {number:,} are"
+    few = 2 * len(found) <= number
+    head = f"{'Only expert' if few else 'Expert'}{'s' * (len(found) > 1)} {who} of {number:,} {'are' if len(found) > 1 else 'is'}"
     worst: Verdict = "wrong" if any(judged == "wrong" for _, _, judged in found) else "worse"
     return Wrong(
         f"{head} {'wrong' if worst == 'wrong' else 'worse than usual'} (counted from 0). {' '.join(details)}", worst
@@ -84,14 +90,25 @@ def _near(q: proof.Sample, r: proof.Sample, limit: float) -> bool:
 
 def _said(at: int, errors: ErrorMeasures, samples: list[list[proof.Sample]], limit: float) -> str:
     """One sentence on one expert."""
-    error, cosine, scale = errors.relative_rmse, errors.cosine, errors.scale
+    error, scale = errors.relative_rmse, errors.scale
     if errors.disagreeing:
         return f"Expert {at:,} has {errors.disagreeing:,} values that are NaN or Inf on one side only."
-    others = [n for n, (_, r) in enumerate(samples) if n != at and _near(samples[at][0], r, SUSPECT * limit)]
-    if len(others) == 1:
-        return f"Expert {at:,} holds the values of expert {others[0]:,} of the reference."
+    if (other := _other(at, samples, limit)) is not None:
+        return f"Expert {at:,} holds the values of expert {other:,} of the reference."
     if scale == 0:
         return f"Expert {at:,} holds nothing but zeros."
-    if error and cosine and scale and cosine > 0 and max(1 - cosine**2, 0) ** 0.5 < 0.2 * error:
+    if _scaled(errors):
         return f"Expert {at:,} holds the reference's values times {scale:.4g}."
     return f"Expert {at:,} has a relative error of {error or 0:.2g}."
+
+
+def _scaled(errors: ErrorMeasures) -> bool:
+    """Whether a factor explains the error."""
+    error, cosine, scale = errors.relative_rmse, errors.cosine, errors.scale
+    return bool(error and cosine and scale and cosine > 0 and max(1 - cosine**2, 0) ** 0.5 < 0.2 * error)
+
+
+def _other(at: int, samples: list[list[proof.Sample]], limit: float) -> int | None:
+    """The one expert of the reference whose values this one holds."""
+    others = [n for n, (_, r) in enumerate(samples) if n != at and _near(samples[at][0], r, SUSPECT * limit)]
+    return others[0] if len(others) == 1 else None

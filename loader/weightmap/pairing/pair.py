@@ -36,6 +36,7 @@ class Match:
     exact   whether the error is so small that nothing could be closer
     guessed whether the names said nothing and the values alone made the pair
     note    a sentence where there is something to say
+    misstep whether values and names disagree on a conversion step, or on which part this is: no error of a type
     """
 
     target: Weight
@@ -45,6 +46,7 @@ class Match:
     exact: bool = False
     guessed: bool = False
     note: str | None = None
+    misstep: bool = False
 
 
 @dataclass(slots=True)
@@ -142,7 +144,7 @@ def _namesake(matches: list[Match]) -> Match | None:
         "Rows or columns are in another order than in the reference: a conversion step is not undone, or was done twice. "
         f"The sampled error is {first.error or 0:.2g}; {where} it is {closest.error or 0:.2g}."
     )
-    return replace(first, note=note)
+    return replace(first, note=note, misstep=True)
 
 
 class _Proved:
@@ -198,7 +200,7 @@ class _Proved:
             f"The values are those of another part of {names[0]} ({closest.found.label}) than in the other blocks ({usual}): "
             "two tensors are exchanged."
         )
-        return replace(other, note=note)
+        return replace(other, note=note, misstep=True)
 
     def label(self, target: Weight) -> str | None:
         """The transform that most tensors of this kind turned out to have."""

@@ -68,7 +68,7 @@ def _pair(
 ) -> TensorPair:
     known = (match.found.label, match.proven, match.guessed, match.note)
     shown, usual = (types.quantized, types.reference), (types.usual, types.reference_usual)
-    return TensorPair(tensor, reference, *known, *shown, nbytes, shape, match.target, sides, usual)
+    return TensorPair(tensor, reference, *known, *shown, nbytes, shape, match.target, sides, usual, match.misstep)
 
 
 def _types(weights: Sequence[Weight]) -> str:

@@ -36,6 +36,7 @@ class TensorPair:
     note               a sentence where there is more to say, else None
     nbytes             bytes that the tensor takes in the quantized model
     usual_types        under which names `measure.usual` knows the errors of both sides
+    misstep            a conversion step was left out or done twice, or parts were exchanged, which the note tells
     """
 
     tensor: str
@@ -51,6 +52,7 @@ class TensorPair:
     target: Weight
     sides: tuple[Elements, Elements]
     usual_types: tuple[str, str]
+    misstep: bool = False
 
     def elements(self, shown: Shown = "error") -> Elements:
         """The errors (quantized - reference), or the values of one of both sides, to be read in ranges."""

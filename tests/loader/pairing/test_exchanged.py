@@ -130,6 +130,9 @@ def test_other_values_in_a_trimmed_vocabulary(compared):
     ("damage", "said"),
     [
         (lambda stack: stack[[0, 3, 2, 1]], "experts 1, 3 of 4 are wrong.*Expert 1 holds the values of expert 3 "),
+        (lambda stack: stack * np.float32([1, 1, 0.5, 1])[:, None, None], "expert 2 of 4 is wrong.*times 0.5"),
+        (lambda stack: stack[[1, 2, 0, 3]], "Experts 0, 1, 2 of 4 are wrong.*Expert 0 holds the values of expert 1 "),
+        (lambda stack: stack[[1, 2, 3, 0]], "Experts 0, 1, 2 and 1 more of 4 are wrong.*of expert 1 "),
         (lambda stack: stack * np.float32([1, 1, 3, 1])[:, None, None], "expert 2 of 4 is wrong.*times 3"),
         (lambda stack: stack * np.float32([1, 0, 1, 1])[:, None, None], "expert 1 of 4 is wrong.*nothing but zeros"),
         (lambda stack: stack * np.float32([1, 1, 1, np.nan])[:, None, None], "expert 3 of 4 is wrong.*NaN"),

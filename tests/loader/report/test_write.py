@@ -179,7 +179,7 @@ def test_text_from_files_is_shown_letter_by_letter(tmp_path):
     ]
     rng = np.random.default_rng(2)
     tensors = [(name, (4, 8), 0, rng.standard_normal(32).astype("<f4").tobytes()) for name in names]
-    other = [(name, (4, 8), 0, (np.frombuffer(data, "<f4") * 3).tobytes()) for name, _, _, data in tensors]
+    other = [(name, (4, 8), 0, (np.frombuffer(data, "<f4") * 1.05).tobytes()) for name, _, _, data in tensors]
     metadata = [("general.architecture", "str", "<b>bold</b>|\n")]
     (tmp_path / "a<b>.gguf").write_bytes(gguf(metadata, tensors))
     (tmp_path / "r.gguf").write_bytes(gguf(metadata, other))
