@@ -62,6 +62,11 @@ def parse(typed: str) -> tuple[Term, ...]:
     return tuple(terms)
 
 
+def is_open(typed: str) -> bool:
+    """Whether a unit may still follow what was typed last: of "> 1 MB", the "> 1"."""
+    return any(match.end() == len(typed) and typed[-1:].isdigit() for match in _SIZE.finditer(typed))
+
+
 def matches(outline: Outline, terms: Sequence[Term]) -> Mask | None:
     """Which tensors meet every term, (tensors,) bool; None where there is no term."""
     if not terms:

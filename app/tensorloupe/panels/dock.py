@@ -146,6 +146,13 @@ class Dock(QWidget):
         self.set_folded(False)
         self.tabs.setCurrentIndex(tab)
 
+    def clear_search(self) -> bool:
+        """Take away what is searched for, where the field has the focus; says whether there was anything."""
+        had = self.search.hasFocus() and bool(self.search.text())
+        if had:
+            self.search.clear()
+        return had
+
     def set_folded(self, folded: bool) -> None:
         """Show only the tabs, or all again."""
         if folded == self.folded:

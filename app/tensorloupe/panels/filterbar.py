@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from tensorloupe.items.filter import Term, parse
+from tensorloupe.items.filter import Term, is_open, parse
 from tensorloupe.items.outline import STATUSES, Outline
 from tensorloupe.style import text
 from tensorloupe.style.status import WORDS
@@ -121,7 +121,7 @@ class FilterBar(QWidget):
         """Turn what stands in the field into chips where it is a finished term; says whether the key is used up."""
         typed = parse(self.field.text())
         done = [term for term in typed if term.kind != "text"]
-        if not done or (space and len(done) < len(typed)):
+        if not done or (space and (len(done) < len(typed) or is_open(self.field.text()))):
             return False
         words = [term for term in typed if term.kind == "text"]
         self._kept += [term for term in done if term not in self._kept]

@@ -124,8 +124,8 @@ def _goto_tensor(window: Window) -> None:
 
 
 def _cancel(window: Window) -> None:
-    """Esc: what runs, else the filter, else nothing. It never closes anything."""
-    if not window.tasks.cancel_all():
+    """Esc: what runs, else the search that has the focus, else the filter, else nothing. It never closes anything."""
+    if not window.tasks.cancel_all() and not window.explorer.dock.clear_search():
         run(window, "clear_filter")
 
 

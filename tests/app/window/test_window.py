@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
 
 import weightmap
@@ -251,6 +252,32 @@ def test_the_filter_leaves_what_fits_and_says_how_much(qtbot, opened, model_file
     assert window.explorer.tree.model.shown == 27
     assert bar._count.text() == "27 shown"
     assert window.contents is not None
+
+
+def test_a_size_is_typed_as_it_is_written(qtbot, opened, model_file):
+    window = opened(model_file)
+    bar = window.explorer.tree.filter
+    bar.field.setFocus()
+    QTest.keyClicks(bar.field, "> 0,1 kB ")
+    assert [term.text for term in bar.terms] == ["size > 0,1 kB"] and bar.field.text() == ""
+    assert window.explorer.tree.model.shown == 1
+    QTest.keyClick(bar.field, Qt.Key.Key_Backspace)
+    QTest.keyClicks(bar.field, "< 20 attn ")
+    assert [(term.text, term.nbytes) for term in bar.terms] == [("size < 20 B", 20.0), ("attn", 0.0)]
+
+
+def test_esc_clears_the_search_that_has_the_focus_before_the_filter(qtbot, opened, model_file):
+    window = opened(model_file)
+    field, search = window.explorer.tree.filter.field, window.explorer.dock.search
+    field.setText("attn")
+    search.setFocus()
+    QTest.keyClicks(search, "toy")
+    qtbot.waitUntil(lambda: len(window.explorer.dock.metadata.model.rows) == 2 and window.tasks.idle)
+    QTest.keyClick(search, Qt.Key.Key_Escape)
+    assert (search.text(), field.text()) == ("", "attn")
+    qtbot.waitUntil(lambda: len(window.explorer.dock.metadata.model.rows) == 6)
+    QTest.keyClick(search, Qt.Key.Key_Escape)
+    assert field.text() == ""
 
 
 def test_a_finished_term_becomes_a_chip_that_can_be_taken_away(qtbot, opened, model_file):
