@@ -63,10 +63,12 @@ class Bins:
 
     @property
     def edges(self) -> NDArray[np.float64]:
-        """All count + 1 edges."""
+        """All count + 1 edges, the outer ones those of the span, bit for bit."""
         shift = self.span._shift
         lo, hi = math.ldexp(self.span.lo, shift), math.ldexp(self.span.hi, shift)
-        return np.ldexp(lo + (hi - lo) * np.arange(self.count + 1) / self.count, -shift)
+        edges = np.ldexp(lo + (hi - lo) * np.arange(self.count + 1) / self.count, -shift)
+        edges[0], edges[-1] = self.span.lo, self.span.hi
+        return edges
 
     def nearest_edge(self, value: float) -> float:
         """The edge that lies closest to a value."""
@@ -84,10 +86,12 @@ def bins_over(lo: float, hi: float, count: int, *, whole: bool = False) -> Bins:
         return _around(lo, whole)
     if whole and max(-lo, hi) < 2.0**51:
         return _whole(math.floor(lo), math.ceil(hi), count)
-    unit = float(np.spacing(max(abs(lo), abs(hi))))
+    unit = math.ulp(max(abs(lo), abs(hi)))
     distinct = hi / unit - lo / unit
     if distinct < count:  # a bin for each float, the last one included
-        return Bins(Span(lo, hi + unit), math.floor(distinct) + 1)
+        if hi + unit < math.inf:
+            return Bins(Span(lo, hi + unit), math.floor(distinct) + 1)
+        return Bins(Span(lo, hi), max(math.floor(distinct), 1))  # nothing lies above the largest float
     if not lo < 0 < hi or count < 3:
         return Bins(Span(lo, hi), count)
     count += 1 - count % 2

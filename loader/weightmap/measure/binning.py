@@ -58,7 +58,8 @@ def equal_edges(low: Number, high: Number, bins: int) -> Edges:
     """The `bins` + 1 rising edges from low to high, both of them exact; also where high - low is beyond float64."""
     first, last = float(low), float(high)
     shrink = 1.0 if math.isfinite(last - first) else 0.25
-    edges = np.linspace(first * shrink, last * shrink, bins + 1) / shrink
+    with np.errstate(over="ignore"):  # by a rounding, next to the largest float; the last edge is set below
+        edges = np.linspace(first * shrink, last * shrink, bins + 1) / shrink
     edges[0], edges[-1] = first, last
     rising: Edges = np.maximum.accumulate(np.minimum(edges, last))
     return rising
@@ -180,7 +181,8 @@ def _passed(edges: Edges, dtype: np.dtype[Any]) -> NDArray[Any]:
     if dtype.kind == "f":
         near = _reached(edges, dtype)
         equal = near.astype(np.float64) == edges
-        near[equal] = np.nextafter(near[equal], dtype.type(np.inf))
+        with np.errstate(over="ignore"):  # nothing but Inf is greater than the largest
+            near[equal] = np.nextafter(near[equal], dtype.type(np.inf))
         return near
     limits = np.iinfo(dtype)
     wanted = [max(math.floor(edge) + 1, int(limits.min)) for edge in edges.tolist()]

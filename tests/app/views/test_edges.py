@@ -11,7 +11,7 @@ from support.tensors import stored
 from tensorloupe.style.text import number
 from tensorloupe.views.facts import digits_apart
 
-ONE = np.float32(1)
+ONE, LARGEST = np.float32(1), np.finfo(np.float64).max
 PICTURE = {
     "one NaN": np.array([[1, 2, np.nan], [3, 4, 5]], np.float32),
     "Inf": np.array([[1, np.inf, -np.inf], [0, 4, 5]], np.float32),
@@ -24,6 +24,10 @@ PICTURE = {
     "last bit of float64": np.array([[1.0, np.nextafter(1.0, 2.0)]]),
     "65504": np.array([[65504, -65504], [1, 0]], np.float16),
     "1.7e308": np.array([[1.7e308, -1.7e308], [1e308, 0]]),
+    "the largest float": np.array(LARGEST),
+    "next to the largest": np.array([LARGEST, np.nextafter(LARGEST, 0.0)]),
+    "constant 1.7e308": np.full((2, 64), 1.7e308),
+    "constant -1.7e308": np.full((2, 64), -1.7e308),
     "1e-42": np.array([[1e-42, -1e-42], [0, 5e-43]], np.float32),
     "5e-324": np.array([[5e-324, 0.0]]),
     "int64": np.array([[2**63 - 1, -(2**63)], [2**53 + 1, 7]], np.int64),

@@ -72,3 +72,15 @@ def test_a_limit_beyond_every_double(limits):
 def test_bins_are_counted_in_integers(bins):
     with pytest.raises(TypeError):
         histogram(plain(np.arange(3, dtype=np.float32)), bins)
+
+
+@pytest.mark.parametrize("dtype", ["<f2", "<f4", "<f8"])
+def test_nothing_is_printed_about_limits_at_the_largest_float(dtype):
+    largest = np.finfo(dtype).max
+    values = np.array([largest, np.nextafter(largest, np.dtype(dtype).type(0)), 1, -largest, np.inf], dtype)
+    for low in (-float(largest), float(largest) / 2, 0.0):
+        with np.errstate(all="raise"):
+            got = histogram(plain(values), 7, (low, float(largest)))
+        assert (got.inf, got.below, got.above) == (1, int((values < low).sum()), 0)
+        assert int(got.counts.sum()) == int((values[:4] >= low).sum())
+        assert got.edges[-1] == float(largest) and np.isfinite(got.edges).all()
