@@ -14,7 +14,7 @@ from weightmap.measure.weighted import Importance, WeightedSums
 from weightmap.model import WeightFile
 from weightmap.pairing.diagnosis import cause_of
 from weightmap.pairing.experts import experts_of
-from weightmap.pairing.guess import Lookalikes
+from weightmap.pairing.lookalikes import Lookalikes
 from weightmap.pairing.tensor_pair import TensorPair, Unpaired
 from weightmap.pairs import Pairs, opened_pairs
 from weightmap.reading.sweep import Meter, Progress

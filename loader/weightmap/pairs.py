@@ -10,7 +10,8 @@ from weightmap.api import Path
 from weightmap.api import open as open_model
 from weightmap.model import WeightFile
 from weightmap.pairing.facts import facts_of
-from weightmap.pairing.guess import Lookalikes, guess
+from weightmap.pairing.guess import guess
+from weightmap.pairing.lookalikes import Lookalikes
 from weightmap.pairing.missteps import settled
 from weightmap.pairing.pair import pair
 from weightmap.pairing.plan import left, straight, turned, with_order

@@ -10,7 +10,7 @@ from weightmap.measure.usual import Verdict, border
 from weightmap.naming.names import names
 from weightmap.naming.rules import BLOCK
 from weightmap.pairing.chains import place
-from weightmap.pairing.guess import Lookalikes
+from weightmap.pairing.lookalikes import Alike, Lookalikes
 from weightmap.pairing.side import Weight
 from weightmap.pairing.tensor_pair import TensorPair
 
@@ -40,14 +40,20 @@ def cause_of(pair: TensorPair, errors: ErrorMeasures, judged: Verdict | None, ot
         return Cause(pair.note, pair.misstep)
     if judged not in ("worse", "wrong"):
         return None
-    return unexplained(errors, pair.target, (pair.tensor, *pair.reference), others, border(*pair.usual_types))
+    known, limit = (pair.tensor, *pair.reference), border(*pair.usual_types)
+    return unexplained(errors, pair.target, known, others, limit, pair.transform)
 
 
 def unexplained(
-    errors: ErrorMeasures, target: Weight, known: Container[str], others: Lookalikes, limit: float | None = None
+    errors: ErrorMeasures,
+    target: Weight,
+    known: Container[str],
+    others: Lookalikes,
+    limit: float | None = None,
+    transform: str = "=",
 ) -> Cause | None:
     """For a pair whose error is larger than it should be. `others` finds what it could be instead, but for the `known` names;
-    `limit` is the largest relative error that its types explain, where that is known.
+    `limit` is the largest relative error that its types explain, where that is known; `transform` is the pair's own.
     """
     relative, cosine, scale = errors.relative_rmse, errors.cosine, errors.scale
     if errors.identical or relative is None:
@@ -61,13 +67,21 @@ def unexplained(
     if (cosine > 0 and (rest < 0.2 * relative or explained)) or (limit is not None and cosine < 0 and rest <= limit):
         note = f"The values are those of the reference times {scale:.4g}: a scale is not applied, or is applied twice."
         return Cause(note, abs(scale - 1) >= FACTOR)
-    if (alike := others.of(target)) is not None and alike.name not in known:
-        return Cause(f"The values are those of {alike.name} in the other file: two tensors are exchanged.", True)
+    if (alike := others.of(target, transform)) is not None and _is_another(alike, known, transform):
+        part = f"{alike.label} of " if alike.label.partition(",")[0].startswith("rows") else ""
+        return Cause(
+            f"The values are those of {part}{alike.weight.name} in the other file: two tensors are exchanged.", True
+        )
     if cosine > 0.5:
         return Cause("The values resemble those of the reference, but differ by more than the type explains.")
     if 1 < relative < 1.5:
         return Cause(f"{ORDER} None of the known steps explains it, so it may be another tensor as well.", True)
     return Cause("The values have nothing in common with those of the reference.", True)
+
+
+def _is_another(alike: Alike, known: Container[str], transform: str) -> bool:
+    """Whether it is another tensor than the pair's own, or another part of it."""
+    return alike.weight.name not in known or (alike.label != transform and alike.label != "=")
 
 
 def unexpected_order(architecture: str, target: str, label: str) -> str | None:

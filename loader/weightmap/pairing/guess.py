@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
 
@@ -29,13 +29,12 @@ from weightmap.reading.sweep import Meter
 
 FEWEST = 16  # elements: fewer agree by chance
 MOST = 2048  # tensors of one shape on either side: beyond, a table of all distances grows too large
-SHAPES = 64  # shapes of which samples are kept, when looking for tensors that are exchanged
 ROUNDING = 1e-6  # distances below this are none
 CLEAR = 0.5  # the nearest must be nearer than this share of the second nearest
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class Seen:
     """A source as one transform would show it, sampled like the targets of that shape."""
 
     source: Weight
@@ -53,31 +52,6 @@ def guess(pairing: Pairing, facts: Facts, meter: Meter) -> None:
         paired = {id(match.target) for match in found} | {id(match.found.sources[0]) for match in found}
         pairing.targets = [entry for entry in pairing.targets if id(entry[0]) not in paired]
         pairing.sources = [weight for weight in pairing.sources if id(weight) not in paired]
-
-
-class Lookalikes:
-    """Finds which tensor of a model holds given values, whatever its name; each is sampled once, when first needed."""
-
-    def __init__(self, weights: Sequence[Weight]) -> None:
-        self._by_shape: dict[Shape, list[Weight]] = defaultdict(list)
-        for weight in weights:
-            if len(self._by_shape[weight.shape]) < MOST and weight.elements.count >= FEWEST:
-                self._by_shape[weight.shape].append(weight)
-        self._seen: dict[Shape, list[_Seen]] = {}
-
-    def of(self, target: Weight) -> Weight | None:
-        """The one tensor of this shape that is nearer than all others, and near enough for the types."""
-        shape = target.shape
-        if shape not in self._seen:
-            if len(self._seen) >= SHAPES:
-                return None
-            sampled = ((weight, _sampled(weight.view, shape)) for weight in self._by_shape.get(shape, ()))
-            self._seen[shape] = [_Seen(w, "=", w.view, sample) for w, sample in sampled if sample is not None]
-        sample = _sampled(target.view, shape)
-        if sample is None or not self._seen[shape]:
-            return None
-        found = list(_mutual([(target, sample)], self._seen[shape]))
-        return found[0].found.sources[0] if found else None
 
 
 def _plain(weight: Weight) -> Iterator[Step | None]:
@@ -105,28 +79,29 @@ Variants = Callable[[Weight], Iterator[Step | None]]
 
 def _nearest(targets: list[Weight], sources: list[Weight], variants: Variants, meter: Meter) -> Iterator[Match]:
     """Pairs of which each is the other's nearest, shape by shape."""
-    by_shape: dict[Shape, list[_Seen]] = defaultdict(list)
+    by_shape: dict[Shape, list[Seen]] = defaultdict(list)
     wanted = {shape for weight in targets if prod(shape := _bare(weight.shape)) >= FEWEST}
     for source in sources:
         for step in variants(source):
             view = source.view if step is None else step.apply(source.view)
             if view is not None and (shape := _bare(view.shape)) in wanted and len(by_shape[shape]) < MOST:
-                sample = _sampled(view, shape)
+                sample = sampled(view, shape)
                 if sample is not None:
-                    by_shape[shape].append(_Seen(source, step.label if step else "=", view, sample))
+                    by_shape[shape].append(Seen(source, step.label if step else "=", view, sample))
         meter.show(0)
     alike: dict[Shape, list[Weight]] = defaultdict(list)
     for weight in targets:
         alike[_bare(weight.shape)].append(weight)
     for shape, seen in by_shape.items():
         samples = [
-            (weight, sample) for weight in alike[shape][:MOST] if (sample := _sampled(weight.view, shape)) is not None
+            (weight, sample) for weight in alike[shape][:MOST] if (sample := sampled(weight.view, shape)) is not None
         ]
         if samples and seen:
-            yield from _mutual(samples, seen)
+            yield from mutual(samples, seen)
 
 
-def _mutual(targets: list[tuple[Weight, proof.Sample]], seen: list[_Seen]) -> Iterator[Match]:
+def mutual(targets: list[tuple[Weight, proof.Sample]], seen: list[Seen]) -> Iterator[Match]:
+    """Pairs of which each is the other's nearest, among samples of one shape."""
     distances = _distances(np.stack([sample for _, sample in targets]), np.stack([one.sample for one in seen]))
     owners = np.array([id(one.source) for one in seen])
     for row, (target, _) in enumerate(targets):
@@ -148,7 +123,7 @@ def _mutual(targets: list[tuple[Weight, proof.Sample]], seen: list[_Seen]) -> It
         yield Match(target, found, error, True, guessed=True, note=note)
 
 
-def _by_block(target: Weight, rivals: list[_Seen]) -> _Seen | None:
+def _by_block(target: Weight, rivals: list[Seen]) -> Seen | None:
     """Of equally near sources the one with the target's block number, if just one has it."""
     number = _block(target.name)
     same = [rival for rival in rivals if number is not None and _block(rival.source.name) == number]
@@ -170,7 +145,8 @@ def _distances(targets: NDArray[np.float64], sources: NDArray[np.float64]) -> ND
     return np.maximum(relative, ROUNDING)
 
 
-def _sampled(view: View, shape: Shape) -> proof.Sample | None:
+def sampled(view: View, shape: Shape) -> proof.Sample | None:
+    """Values of a view at the places for a shape; None where they cannot be read, or are not all finite."""
     try:
         sample = proof.spots(shape).values(view.elements)
     except WeightFileError:

@@ -1,5 +1,7 @@
 """What a comparison says of a tensor that is not what its name says: exchanged, scaled, noised, reordered, zeroed."""
 
+import re
+
 import libgguf
 import numpy as np
 import pytest
@@ -64,6 +66,21 @@ def test_two_exchanged_tensors(damaged):
     assert first.verdict == "wrong"
     assert first.relative_rmse == pytest.approx(2**0.5, rel=0.05)
     assert "exchanged" in first.note
+
+
+def test_exchanged_keys_are_named_though_their_rows_are_reordered(damaged):
+    names = "blk.0.attn_k.weight", "blk.2.attn_k.weight"
+
+    def change(t):
+        t[names[0]], t[names[1]] = t[names[1]], t[names[0]]
+
+    found = damaged(change)
+    only(found, *names)
+    for row, other in zip(sorted(found.ranked()[:2], key=lambda row: row.tensor), (2, 0), strict=True):
+        assert row.verdict == "wrong"
+        assert re.search(
+            rf"The values are those of (blk|model\.layers)\.{other}\..*two tensors are exchanged", row.note
+        )
 
 
 def test_a_scaled_tensor(damaged):

@@ -93,6 +93,16 @@ def test_parts_exchanged_between_blocks(compared):
         ("model.layers.0.mlp.experts.gate_up_proj",),
         ("model.layers.2.mlp.experts.gate_up_proj",),
     ]
+    for row, other in zip(sorted(rows, key=lambda row: row.tensor), (2, 0), strict=True):
+        assert f"rows 2/2 of model.layers.{other}.mlp.experts.gate_up_proj in the other file" in row.note
+
+
+def test_parts_of_other_kinds_exchanged_between_blocks(compared):
+    names = "blk.0.ffn_gate_exps.weight", "blk.2.ffn_up_exps.weight"
+    rows = first_rows(compared(exchange(*names)), *names)
+    notes = {row.tensor: row.note for row in rows}
+    assert "rows 2/2 of model.layers.2.mlp.experts.gate_up_proj" in notes[names[0]]
+    assert "rows 1/2 of model.layers.0.mlp.experts.gate_up_proj" in notes[names[1]]
 
 
 @pytest.mark.parametrize(
