@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLineEdit
 
 from tensorloupe.style import icons
@@ -28,6 +28,17 @@ class SearchField(QLineEdit):
         self._clear.triggered.connect(self.clear)
         self.textChanged.connect(lambda typed: self._clear.setVisible(bool(typed)))
         theme.changed.connect(self._dress)
+
+    def event(self, event: QEvent) -> bool:
+        """Leave Ctrl+E to the window's action: on Linux, Qt's fields take it to go to the end of the line."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_E
+        ):
+            event.ignore()
+            return True
+        return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

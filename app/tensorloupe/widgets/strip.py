@@ -28,7 +28,8 @@ class Strip(Ground):
             label.setMinimumWidth(120)
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._close = IconButton(theme, "cross", "Close this message")
-        self._close.setVisible(closable)
+        if not closable:
+            self._close.hide()  # and never shown before it has its place: it would be a window of its own for a moment
         self._close.clicked.connect(self.hide)
         self._buttons: list[QWidget] = []
         words = QVBoxLayout()
