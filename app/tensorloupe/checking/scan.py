@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 import weightmap
-from tensorloupe.giving_way import give_way
+from tensorloupe.giving_way import Turns, give_way
 from tensorloupe.items.outline import Outline, status_of
 from tensorloupe.items.standing import Scan
 from tensorloupe.style import text
@@ -47,7 +47,7 @@ class ValueScan(QObject):
         super().__init__(parent)
         self.state: Scan = "off"
         self.busy: int | None = None  # number of the tensor being looked at
-        self._tasks = tasks
+        self._tasks, self._turns = tasks, Turns(self)
         self._outline: Outline | None = None
         self._wanted: list[int] = []
         self._count = 0
@@ -146,7 +146,7 @@ class ValueScan(QObject):
         return give_way(progress, done, total, self._must_wait)
 
     def _must_wait(self) -> bool:
-        return time.monotonic() < self._rests_until or self._tasks.busy_besides((SLOT,))
+        return time.monotonic() < self._rests_until or self._tasks.busy_besides((SLOT,)) or self._turns.window_busy()
 
     def _report(self) -> None:
         """On the window's thread, now and then: tell what was finished and what is being looked at."""

@@ -12,7 +12,7 @@ import weightmap
 from tensorloupe.checking.scan import SLOT as SCAN
 from tensorloupe.checking.sweep import HELPER as SWEEP_HELPER
 from tensorloupe.checking.sweep import SLOT as SWEEP
-from tensorloupe.giving_way import give_way
+from tensorloupe.giving_way import Turns, give_way
 from tensorloupe.items.errors import Errors
 from tensorloupe.style import text
 from tensorloupe.task import Progress, Task
@@ -39,7 +39,7 @@ class Measuring(QObject):
 
     def __init__(self, tasks: TaskRunner, parent: QObject) -> None:
         super().__init__(parent)
-        self._tasks = tasks
+        self._tasks, self._turns = tasks, Turns(self)
         self._errors: Errors | None = None
         self._heard: deque[Heard] = deque()
         self._wish: deque[int] = deque(maxlen=1)
@@ -118,7 +118,10 @@ class Measuring(QObject):
         progress(total, total)
 
     def _pause(self, progress: Progress, done: int, total: int) -> bool:
-        return give_way(progress, done, total, lambda: self._tasks.busy_besides(BESIDES))
+        return give_way(progress, done, total, self._must_wait)
+
+    def _must_wait(self) -> bool:
+        return self._tasks.busy_besides(BESIDES) or self._turns.window_busy()
 
     def _report(self) -> None:
         """On the window's thread: take in what was measured."""

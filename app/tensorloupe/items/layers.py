@@ -59,11 +59,14 @@ BY_KEY = {measure.key: measure for measure in MEASURES}
 
 @dataclass(slots=True)
 class Layers:
-    """The grid of one model. `numbers` are the outline's, of what stands in it; `found` the statistics known by now."""
+    """The grid of one model. `numbers` are the outline's, of what stands in it, `bits` the bits per weight of each; `found`
+    the statistics known by now.
+    """
 
     outline: Outline
     numbers: tuple[int, ...]
     grid: Grid
+    bits: NDArray[np.float64]
     found: dict[int, weightmap.Statistics] = field(default_factory=dict)
 
     def values(self, measure: Measure) -> NDArray[np.float64]:
@@ -74,7 +77,7 @@ class Layers:
             read = [None if s is None else measure.value(s) for s in known]
             return np.array([np.nan if value is None else float(value) for value in read], dtype=np.float64)
         if measure.key == "bits":
-            return np.array([self.outline.tensors[n].bits_per_weight for n in self.numbers], dtype=np.float64)
+            return self.bits
         column = self.outline.nbytes if measure.key == "bytes" else self.outline.counts
         return column[at].astype(np.float64)
 
@@ -89,7 +92,10 @@ def layers_of(outline: Outline) -> Layers | None:
         inside = set(grid.cells[: len(grid.rows) - grid.lone].ravel().tolist())
         listed = [number for place, number in enumerate(listed) if place in inside]
         grid = _grid(outline, listed)
-    return Layers(outline, tuple(listed), grid) if len(grid.rows) > grid.lone else None
+    if len(grid.rows) == grid.lone:
+        return None
+    bits = np.array([outline.tensors[number].bits_per_weight for number in listed], dtype=np.float64)
+    return Layers(outline, tuple(listed), grid, bits)
 
 
 def _grid(outline: Outline, listed: Sequence[int]) -> Grid:

@@ -88,19 +88,25 @@ class LayersPanel(Ground):
         self.setVisible(layers is not None)
         self.view.fit_height()
         self.view.fit()
-        self.show_measure(self.model.measure)
+        self._measured()
 
     def show_measure(self, measure: Measure) -> None:
         """Colour by another measure. What of it is not known yet is asked for."""
         self.model.show_measure(measure)
-        self.refresh()
-        layers = self.model.layers
-        if layers is not None and measure.value is not None and len(layers.found) < len(layers.numbers):
-            self.wanted.emit(measure)
+        self._measured()
 
     def refresh(self, said: str = "") -> None:
         """Take in what is known by now, and say how far it is."""
         self.model.show_measure(self.model.measure)
+        self._say(said)
+
+    def _measured(self) -> None:
+        self._say()
+        layers, measure = self.model.layers, self.model.measure
+        if layers is not None and measure.value is not None and len(layers.found) < len(layers.numbers):
+            self.wanted.emit(measure)
+
+    def _say(self, said: str = "") -> None:
         self.legend.show_ends(self.model.ends())
         self.said.set_text(said)
 
