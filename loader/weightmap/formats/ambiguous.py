@@ -7,7 +7,6 @@ what the known meaning needs; else its values would be guesses.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from weightmap.formats.layout import TensorRecord
 from weightmap.types.unknown import UnknownType
@@ -25,9 +24,9 @@ def settle(records: Sequence[TensorRecord], size: int, alignment: int) -> tuple[
     settled = []
     for record, room, fit in zip(records, rooms, fits, strict=True):
         if not record.type.known:
-            record = replace(record, nbytes=room)
+            record = record._replace(nbytes=room)
         elif record.type.id in TWO_MEANINGS and not fit and not (record.type in proven and room < record.nbytes):
-            record = replace(record, type=_doubtful(record, room), nbytes=room)
+            record = record._replace(type=_doubtful(record, room), nbytes=room)
         settled.append(record)
     return tuple(settled)
 

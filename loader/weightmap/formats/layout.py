@@ -7,16 +7,16 @@ field of the wrong kind); whether records make sense together is judged in `weig
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from weightmap.findings import Finding
 from weightmap.formats.metadata import Metadata
 from weightmap.types.base import StoredType
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class TensorRecord:
-    """One entry of a header's tensor table.
+class TensorRecord(NamedTuple):
+    """One entry of a header's tensor table; a tuple, as a file may have 20,000, and a frozen dataclass takes twice as long.
 
     shape   numpy order (the reverse of ggml's), as stored
     part    index into `Layout.parts`: the file that holds the bytes
@@ -34,30 +34,13 @@ class TensorRecord:
     nbytes: int
     entry: int
 
-    def __init__(
-        self, name: str, shape: tuple[int, ...], type: StoredType, part: int, offset: int, nbytes: int, entry: int
-    ) -> None:
-        # what dataclass generates for a frozen class takes three times as long, and a file may have 20,000 of these
-        _set_name(self, name)
-        _set_shape(self, shape)
-        _set_type(self, type)
-        _set_part(self, part)
-        _set_offset(self, offset)
-        _set_nbytes(self, nbytes)
-        _set_entry(self, entry)
-
     @property
-    def count(self) -> int:
+    def count(self) -> int:  # type: ignore[override]  # of a record, not of a tuple
         """Number of elements."""
         count = 1
         for n in self.shape:
             count *= n
         return count
-
-
-_set_name, _set_shape, _set_type, _set_part, _set_offset, _set_nbytes, _set_entry = (
-    getattr(TensorRecord, one.name).__set__ for one in fields(TensorRecord)
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,7 +218,7 @@ def _joined(path: str, paths: Sequence[str], parts: Sequence[Layout | None], pro
     met: set[str] = set()
     for number, part in enumerate(parts):
         files.append(Part(shown(paths[number]), None) if part is None else part.parts[0])
-        records += [replace(r, part=number) for r in part.records] if part is not None and number else []
+        records += [r._replace(part=number) for r in part.records] if part is not None and number else []
         records += part.records if part is not None and not number else ()
     for part in present:
         own = [entry for entry in part.metadata.entries if entry.key not in met]

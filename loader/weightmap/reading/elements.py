@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -116,7 +115,7 @@ class StoredElements(Elements):
 
     def as_stored(self, dtype: np.dtype[Any]) -> StoredElements:
         """The same elements, read as the `dtype` that they are stored as, without decoding."""
-        return StoredElements(self.source, replace(self.record, type=AsStored(self.type.name, dtype)))
+        return StoredElements(self.source, self.record._replace(type=AsStored(self.type.name, dtype)))
 
     def view(self, dtype: np.dtype[Any]) -> NDArray[Any]:
         """All elements as a read-only view of the file; a copy where the file is not mapped."""
@@ -149,7 +148,7 @@ class StoredElements(Elements):
         return runs.gather_rows(self, starts, length, out, work)
 
     def tallying(self) -> Tallying | None:
-        """Of large tensors whose blocks have one scale and nibbles."""
+        """Of large tensors whose blocks have one scale and codes of up to four bits."""
         place = counted.place(self.type) if self.count >= counted.WORTH else None
         return None if place is None else Tallying(counted.chunk(), partial(counted.tally, self, place))
 

@@ -66,7 +66,7 @@ def test_one_changed_shape_is_found(path: str) -> None:
     with opened(MODELS / path) as layout:
         for at, record in enumerate(layout.records):
             records = list(layout.records)
-            records[at] = replace(record, shape=(*record.shape[:-1], record.shape[-1] + 32))
+            records[at] = record._replace(shape=(*record.shape[:-1], record.shape[-1] + 32))
             (found,) = warnings(architecture.check(replace(layout, records=tuple(records))))
             assert (found.code, found.tensor) == ("shape_mismatch", record.name)
 
