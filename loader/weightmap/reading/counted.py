@@ -1,12 +1,17 @@
-"""Blocks of one scale and a nibble for each element: equal scales have equal values, so codes are counted, not decoded.
+"""Blocks of one scale and a code of few bits for each element: equal scales have equal values, so codes are counted.
 
 Scales of two bytes come up again and again: a matrix has some thousands of different ones, and a hundred blocks for each.
-Blocks are put into the order of their scales; then all bytes under one scale, two codes each, are counted next to each other,
-in counters that stay in the cache. What a code stands for is left to the type's own decoder, which sees one block a scale.
+Blocks are put into the order of their scales; then all bytes under one scale, with two to eight codes each, are counted next
+to each other, in counters that stay in the cache. What a code stands for is left to the type's own decoder, which sees one
+block a scale.
+
+It does not pay where sub-blocks have scales of their own: of 16 or 32 elements hardly two share their scale and minimum. Nor
+do codes of a byte, of which each scale has more than it has elements.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -23,16 +28,17 @@ WORTH = 1 << 22  # elements: in fewer, scales do not come up often enough
 ROOM = 1 << 24  # elements that all threads together have in hand: they take some 40 MB
 SCALES = 1 << 11  # counted at once: 256 counters each
 BYTES = 1 << 17  # counted at once
-NIBBLES = 16
+CODES = 256  # of a byte
 
 Counted = tuple[NDArray[np.float32], Counts]  # values, and how often each occurs
 
 
 class Place(NamedTuple):
-    """Where a block has its scale, of one or two bytes, and its codes."""
+    """Where a block has its scale, of one or two bytes, and its codes, and how many different codes there are: 2, 4 or 16."""
 
     scale: slice
     codes: slice
+    many: int
 
 
 def chunk() -> int:
@@ -41,14 +47,17 @@ def chunk() -> int:
 
 
 def place(type: StoredType) -> Place | None:
-    """Where blocks of this type have scale and nibbles; None where they have more than that, or other codes."""
+    """Where blocks of this type have scale and codes; None where they have more than that, or other codes."""
     fields = {field.role: field for field in type.anatomy}
     if len(type.anatomy) != 2 or fields.keys() != {"scale", "codes"} or type.groups != 1 or type.code_elements != 1:
         return None
     scale, codes = fields["scale"], fields["codes"]
-    if scale.size > 2 or codes.size * 2 != type.elements or len(type.level_values()) != NIBBLES:
+    bits, left = divmod(codes.size * 8, type.elements)
+    if scale.size > 2 or left or bits not in (1, 2, 4) or len(type.level_values()) != 1 << bits:
         return None
-    return Place(slice(scale.offset, scale.offset + scale.size), slice(codes.offset, codes.offset + codes.size))
+    return Place(
+        slice(scale.offset, scale.offset + scale.size), slice(codes.offset, codes.offset + codes.size), 1 << bits
+    )
 
 
 def tally(elements: InBlocks, at: Place, start: int, stop: int, work: Workspace) -> Counted:
@@ -63,36 +72,51 @@ def tally(elements: InBlocks, at: Place, start: int, stop: int, work: Workspace)
     codes = np.take(codes, order, mode="clip").view(np.uint8).reshape(len(blocks), -1)
     ends = np.append(first[1:], len(blocks))
     counts = [
-        _counted(codes[first[at] : ends[min(at + SCALES, len(first)) - 1]], ends[at : at + SCALES] - first[at], work)
-        for at in range(0, len(first), SCALES)
+        _of_codes(
+            _counted(
+                codes[first[some] : ends[min(some + SCALES, len(first)) - 1]],
+                ends[some : some + SCALES] - first[some],
+                work,
+            ),
+            at.many,
+        )
+        for some in range(0, len(first), SCALES)
     ]
     return _values(elements.type, at, blocks[order[first]], work), np.concatenate(counts).reshape(-1)
 
 
 def _counted(codes: Blocks, ends: NDArray[np.intp], work: Workspace) -> Counts:
-    """How often each nibble stands under each scale, (scales, 16): the blocks of the first end at ends[0], and so on."""
-    counts = np.zeros((len(ends), NIBBLES, NIBBLES), np.int64)
+    """How often each byte stands under each scale, (scales, 256): the blocks of the first end at ends[0], and so on."""
+    counts = np.zeros((len(ends), CODES), np.int64)
     flat = counts.reshape(-1)
     several = BYTES // codes.shape[1]
-    offsets = np.repeat(np.arange(len(ends)) * NIBBLES**2, np.diff(ends, prepend=0))  # of each block's counters
+    offsets = np.repeat(np.arange(len(ends)) * CODES, np.diff(ends, prepend=0))  # of each block's counters
     for start in range(0, len(codes), several):
         some = codes[start : start + several]
-        pairs = work.array("pairs", some.shape, np.intp)
-        np.copyto(pairs, offsets[start : start + several, None])
-        pairs = pairs.reshape(-1)
-        np.add(pairs, some.reshape(-1), out=pairs)
-        count_into(flat, pairs)
-    found: Counts = np.einsum("sij->si", counts) + np.einsum("sij->sj", counts)
-    return found
+        places = work.array("places", some.shape, np.intp)
+        np.copyto(places, offsets[start : start + several, None])
+        places = places.reshape(-1)
+        np.add(places, some.reshape(-1), out=places)
+        count_into(flat, places)
+    return counts
+
+
+def _of_codes(counts: Counts, many: int) -> Counts:
+    """Of bytes to codes, (scales, many): bytes are taken apart into halves, and these again, until a half is a code."""
+    while counts.shape[1] > many:
+        half = math.isqrt(counts.shape[1])
+        both = counts.reshape(-1, half, half)
+        counts = np.einsum("sij->si", both) + np.einsum("sij->sj", both)
+    return counts
 
 
 def _values(type: StoredType, at: Place, blocks: Blocks, work: Workspace) -> NDArray[np.float32]:
-    """What each nibble stands for under the scale of each block, flat; NaN and Inf among them."""
-    every = np.arange(at.codes.stop - at.codes.start) % NIBBLES
-    blocks[:, at.codes] = every | every << 4
+    """What each code stands for under the scale of each block, flat; NaN and Inf among them."""
+    every = np.arange(at.codes.stop - at.codes.start) % at.many
+    blocks[:, at.codes] = every * ((CODES - 1) // (at.many - 1))  # the same code in all places of a byte
     codes = type.coding(blocks[:1], work).codes[0].astype(np.intp)
     decoded = work.array("counted values", (len(blocks), type.elements), np.float32)
     type.decode(blocks, decoded, work)
-    values = np.empty((len(blocks), NIBBLES), np.float32)
+    values = np.empty((len(blocks), at.many), np.float32)
     values[:, codes] = decoded
     return values.reshape(-1)

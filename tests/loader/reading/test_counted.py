@@ -1,4 +1,4 @@
-"""Values of blocks with one scale and nibbles, counted under their scales instead of decoded."""
+"""Values of blocks with one scale and codes of few bits, counted under their scales instead of decoded."""
 
 import math
 
@@ -12,7 +12,7 @@ from weightmap.reading import counted
 from weightmap.types.registry import all_types, big_endian, by_name
 from weightmap.types.workspace import Workspace
 
-NAMES = ["IQ4_NL", "MXFP4", "Q4_0"]
+NAMES = ["IQ4_NL", "MXFP4", "Q1_0", "Q2_0", "Q4_0", "TQ2_0"]
 
 
 def test_which_types_are_counted():
@@ -25,7 +25,7 @@ def small(monkeypatch):
     monkeypatch.setattr(counted, "WORTH", 64)
     monkeypatch.setattr(counted, "ROOM", 2048)
     monkeypatch.setattr(counted, "SCALES", 3)
-    monkeypatch.setattr(counted, "BYTES", 48)
+    monkeypatch.setattr(counted, "BYTES", 192)
 
 
 def types():
@@ -37,11 +37,12 @@ def types():
 def test_every_value_is_counted_as_often_as_it_occurs(type):
     blocks = random_blocks(type, 300, 3)
     blocks[::4] = blocks[0]  # scales that come up again, and are NaN or Inf in some blocks
-    elements = of_type(type, (300, 32), blocks)
-    values, counts = counted.tally(elements, counted.place(type), 32, 290 * 32, Workspace())
+    many = type.elements
+    elements = of_type(type, (300, many), blocks)
+    values, counts = counted.tally(elements, counted.place(type), many, 290 * many, Workspace())
     with np.errstate(invalid="ignore"):
         expected = np.sort(decoded(type, blocks[1:290]).reshape(-1))
-    assert counts.sum() == 289 * 32
+    assert counts.sum() == 289 * many
     assert np.array_equal(np.sort(np.repeat(values, counts)), expected, equal_nan=True)
 
 
@@ -51,7 +52,7 @@ def test_every_value_is_counted_as_often_as_it_occurs(type):
 def test_statistics_are_those_of_the_values(name, threads):
     type = by_name(name)
     blocks = finite_blocks(type, 1000, 5)
-    elements = of_type(type, (1000, 32), blocks)
+    elements = of_type(type, (1000, type.elements), blocks)
     assert elements.tallying() is not None
     wide = decoded(type, blocks).reshape(-1).astype(np.float64)
     got = statistics(elements, 100, threads=threads)
