@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from weightmap.companions.integers.groups import Groups, spread
 from weightmap.companions.integers.looks import Look, groups_shape, text
-from weightmap.companions.integers.matrix import PIECE, Matrix, Rows
+from weightmap.companions.integers.matrix import Matrix, Rows
 from weightmap.companions.integers.packed import Codes
 from weightmap.companions.integers.per_group import Grid, Zeros
 from weightmap.companions.integers.turned import Turned
@@ -21,6 +21,7 @@ from weightmap.reading.elements import Elements, Spans
 from weightmap.types.fields import Bytes, Floats, looked_up, quiet
 from weightmap.types.workspace import Workspace
 
+ENDS = 1 << 16  # values that are computed at a time to see where rows end
 TOGETHER = 32  # rows that are read together where each by itself would take as long
 
 
@@ -100,7 +101,7 @@ class Grouped(Matrix):
         if not rows or self.width < 64 or groups * 8 > self.width:
             return None
         low, high = np.empty(rows, np.float32), np.empty(rows, np.float32)
-        ends, step, work = self._ends(), max(PIECE // (2 * groups), 1), Workspace()
+        ends, step, work = self._ends(), max(ENDS // (2 * groups), 1), Workspace()
         for first in range(0, rows, step):
             lines = np.arange(first, min(first + step, rows), dtype=np.int64)
             codes = np.tile(ends, (len(lines), groups))
