@@ -15,6 +15,7 @@ from math import isnan
 
 from weightmap.errors import WeightFileError
 from weightmap.pairing import proof
+from weightmap.pairing.aliases import aliases
 from weightmap.pairing.chains import place
 from weightmap.pairing.facts import Facts
 from weightmap.pairing.side import Side, Weight
@@ -61,6 +62,7 @@ class Pairing:
 def pair(targets: Side, others: Side, facts: Facts, meter: Meter) -> Pairing:
     """Pair what the names let expect. The meter counts targets. Raises Cancelled."""
     same_format = targets.format == others.format
+    others.aliases.update(aliases(targets.by_name, others.by_name))
     tried: dict[str, list[Match]] = {}
     for weight in targets:
         tried[weight.name] = _tried(weight, others, facts)
@@ -69,7 +71,7 @@ def pair(targets: Side, others: Side, facts: Facts, meter: Meter) -> Pairing:
     result = Pairing()
     for weight in targets:
         matches = tried[weight.name]
-        chosen = _namesake(matches) if same_format else None
+        chosen = _namesake(matches, others) if same_format else None
         chosen = chosen or proved.expected(_closest(matches), matches) or _believed(weight, matches, proved)
         if chosen is None:
             result.targets.append((weight, min(matches, key=_distance, default=None)))
@@ -129,9 +131,11 @@ def _closest(matches: list[Match]) -> Match | None:
     return min(proven, key=_distance, default=None)
 
 
-def _namesake(matches: list[Match]) -> Match | None:
+def _namesake(matches: list[Match], others: Side) -> Match | None:
     """In files of one format the tensor of the same name is the one to compare with, whatever its values are."""
-    if not matches or matches[0].found.label != "=" or matches[0].found.sources[0].name != matches[0].target.name:
+    if not matches or matches[0].found.label != "=":
+        return None
+    if matches[0].found.sources[0] is not others.named(matches[0].target.name):
         return None
     if matches[0].target.turned != matches[0].found.sources[0].turned:
         return None  # the other file may hold it as runtimes do

@@ -64,7 +64,7 @@ def _nothing(weight: Weight, others: Side) -> str:
     if made is not None and others.format != "gguf":
         return made
     alike = [other for role in weight.roles for _, other in others.of_role(role.target)]
-    if (same := others.by_name.get(name)) is not None:
+    if (same := others.named(name)) is not None:
         alike.insert(0, same)
     if alike:
         shapes = _list([f"{other.name} {list(other.shape)}" for other in alike])

@@ -49,14 +49,21 @@ class Weight:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """All weights of a model by name, in file order; `left_out` says why a tensor of the file is none."""
+    """All weights of a model by name, in file order; `left_out` says why a tensor of the file is none, `aliases` has names
+    of the other file that mean one of this one.
+    """
 
     format: str
     path: str
     metadata: Mapping[str, Any]
     by_name: dict[str, Weight]
     left_out: dict[str, str]
+    aliases: dict[str, str] = field(default_factory=dict)
     _by_role: dict[str, list[tuple[int | None, Weight]]] = field(default_factory=dict)
+
+    def named(self, name: str) -> Weight | None:
+        """The weight of this name, or of one that is the same but for a wrapper's words."""
+        return self.by_name.get(name) or self.by_name.get(self.aliases.get(name, ""))
 
     def of_role(self, target: str) -> list[tuple[int | None, Weight]]:
         """(expert, weight) of every weight that may answer this tensor of a GGUF."""

@@ -43,7 +43,7 @@ class Candidate:
 
 def sources_of(target: Weight, others: Side, facts: Facts) -> Iterator[Candidate]:
     """Every candidate, the likeliest first: the same name, then names of the same role, then roles that hold it as a part."""
-    if (same := others.by_name.get(target.name)) is not None:
+    if (same := others.named(target.name)) is not None:
         if same.shape == target.shape:
             yield Candidate((same,), "=", same.view)
         name = target.roles[0].target if target.roles else target.name
