@@ -61,7 +61,7 @@ def _settled(match: Match, labels: Counter[str], told: str | None, ways: Ways) -
             error = _error(match, found)
             if error is None or error <= proof.UNKNOWN * 1e-3:
                 return match  # the step changes nothing
-            note = f"{WHAT[usual, own]}, {why}: with {match.found.label} instead of {found.label} the values agree."
+            note = f"{WHAT[usual, own]}, {why}: read with {match.found.label} and not with {found.label}, the values agree."
             return replace(match, found=found, error=error, proven=False, exact=False, note=note, misstep=True)
     return match
 

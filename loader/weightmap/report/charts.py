@@ -54,12 +54,17 @@ class _Scale:
         for power in [p for p in powers if p % (1 if len(powers) < 5 else 2) == 0]:
             y = self.y(10.0**power)
             parts.append(f'<path class="line" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>')
-            parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{10**power:,}</text>')
+            parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{_power(power)}</text>')
         for value in ticks(self.low, self.high):
             x = self.x(value)
             parts.append(f'<path class="axis" d="M{x:.1f} {HEIGHT - BOTTOM}v4"/>')
             parts.append(f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 17}" text-anchor="middle">{number(value)}</text>')
         return parts
+
+
+def _power(power: int) -> str:
+    """A power of ten as it fits beside the axis: 10,000, but 1 M and 100 M."""
+    return f"{10**power:,}" if power < 6 else f"{10 ** (power % 3):,} {' kMGTPE'[power // 3]}"
 
 
 def ticks(low: float, high: float) -> list[float]:

@@ -93,6 +93,14 @@ def test_the_curve_holds_as_many_values_as_there_are():
     assert curve[20][0] / bars[20][0] == pytest.approx((middle + 0.301) / (np.log10(68_269) + 0.301), rel=0.01)
 
 
+def test_large_counts_fit_beside_the_axis():
+    """Counts stand right of the picture's left edge: a million once was cut off there."""
+    svg = histogram_svg(Histogram(np.linspace(-1, 1, 4), np.array([3, 40_000_000, 3])), None, "words")
+    labels = [text for text in ElementTree.fromstring(svg).iter("text") if text.get("text-anchor") == "end"]
+    assert [label.text for label in labels] == ["1", "100", "10,000", "1 M"]
+    assert all(float(label.get("x")) > 7 * len(label.text) for label in labels)
+
+
 @pytest.mark.parametrize("size", [1e300, 1e-300, 1.0, 3.99, 0.00097, 12345.0])
 def test_ticks_are_few_and_round(size):
     found = ticks(-size, size)
