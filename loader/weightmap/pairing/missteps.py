@@ -16,7 +16,6 @@ from weightmap.errors import WeightFileError
 from weightmap.naming.names import names
 from weightmap.naming.rules import BLOCK
 from weightmap.pairing import proof
-from weightmap.pairing.chains import place
 from weightmap.pairing.pair import Match
 from weightmap.pairing.sources import Candidate
 
@@ -43,9 +42,11 @@ def settled(matches: list[Match], architecture: str, ways: Ways) -> list[Match]:
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
     for match in matches:
         if match.proven and not match.guessed:
-            kinds[_kind(match)][_bare(match.found.label)] += 1
+            kinds[_kind(match.target.name)][_bare(match.found.label)] += 1
     told = _told(architecture)
-    return [_settled(match, kinds[_kind(match)], told.get(_kind(match)), ways) for match in matches]
+    return [
+        _settled(match, kinds[_kind(match.target.name)], told.get(_kind(match.target.name)), ways) for match in matches
+    ]
 
 
 def _settled(match: Match, labels: Counter[str], told: str | None, ways: Ways) -> Match:
@@ -80,8 +81,7 @@ def _told(architecture: str) -> dict[str, str]:
     """Kinds of tensors for which the architecture has one step, by its bare label."""
     steps: dict[str, set[str]] = defaultdict(set)
     for name in names(architecture):
-        at = place(name.target.replace(BLOCK, "0"))
-        steps[f"{at.base}.{at.end}"].add("P()" if name.transform.startswith("P(") else name.transform)
+        steps[_kind(name.target.replace(BLOCK, "0"))].add("P()" if name.transform.startswith("P(") else name.transform)
     return {
         kind: one
         for kind, found in steps.items()
@@ -89,9 +89,9 @@ def _told(architecture: str) -> dict[str, str]:
     }
 
 
-def _kind(match: Match) -> str:
-    at = place(match.target.name)
-    return f"{at.base}.{at.end}"
+def _kind(name: str) -> str:
+    """A tensor's name without its block; towers are built of blocks of their own, which have steps of their own."""
+    return re.sub(r"\bblk\.\d+\.", "blk.", name)
 
 
 def _bare(label: str) -> str:

@@ -191,3 +191,14 @@ def test_ones_that_were_added_to_no_norm_are_missed_where_the_converter_always_a
         found = weightmap.compare(*save(made, tmp_path, architecture))
         assert {pair.verdict for pair in found.pairs} == {verdict}
         assert all(pair.note is None or "which the converter always does" in pair.note for pair in found.pairs)
+
+
+def test_a_tower_has_steps_of_its_own(tmp_path):
+    """Many blocks of a language model whose queries are reordered say nothing of the few that look at pictures."""
+    vision = {"gguf": "v.blk.{i}.attn_q.weight", "hf": ["vision_tower.encoder.layers.{i}.self_attn.q_proj.weight"]}
+    made, few = convert(ROWS, blocks=6), convert([vision | {"transform": "="}], blocks=2, seed=5)
+    for part in ("hf", "gguf", "truth"):
+        getattr(made, part).update(getattr(few, part))
+    found = weightmap.compare(*save(made, tmp_path, "llama", encode=q8))
+    assert len(found.pairs) == len(made.truth)
+    assert {(pair.verdict, pair.note) for pair in found.pairs} == {("normal", None)}
