@@ -53,6 +53,14 @@ class GoTo(QDialog):
         self.field.setFocus()
         self.open()
 
+    def follow(self, outline: Outline | None) -> None:
+        """Another model is open, or none: what was typed is looked for in that one."""
+        self._outline = outline
+        if outline is None:
+            self.reject()
+        elif self.isVisible():
+            self._search(self.field.text())
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):

@@ -120,6 +120,8 @@ def _goto_tensor(window: Window) -> None:
     if dialog is None:
         dialog = GoTo(window.theme, window)
         dialog.chosen.connect(window.explorer.tree.select)
+        window.opener.opened.connect(lambda contents, _: dialog.follow(contents.outline))
+        window.document.model_changed.connect(lambda: window.document.model is None and dialog.follow(None))
     dialog.ask(window.contents.outline)
 
 

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushButton, QWidget
 
 import weightmap
 from tensorloupe.files import ours
@@ -393,6 +393,21 @@ def test_go_to_a_tensor_by_some_of_its_name(qtbot, opened, model_file):
     qtbot.keyClicks(dialog.field, "7 attn")
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
     assert window.document.selected.name == "blk.7.attn_q.weight"
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+
+
+def test_going_to_a_tensor_goes_on_in_the_model_that_opened_meanwhile(qtbot, opened, model_file, other_file):
+    window = opened(model_file)
+    commands.run(window, "goto_tensor")
+    dialog = next(child for child in window.findChildren(QDialog) if child.windowTitle() == "Go to tensor")
+    qtbot.keyClicks(dialog.field, "weight")
+    opened(other_file)
+    assert dialog.isVisible() and dialog.list.model().stringList() == ["a.weight"]
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert window.document.selected is window.document.model.tensors["a.weight"]
+    commands.run(window, "goto_tensor")
+    commands.run(window, "close")
+    assert not dialog.isVisible() and window.document.selected is None
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
 
 
