@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 import weightmap
 from tensorloupe.items import roles
+from tensorloupe.items.copied import tabbed
 from tensorloupe.items.errors import MARKS, VERDICTS, WORDS, Errors
 from tensorloupe.items.measures import BY_KEY, MEASURES
 from tensorloupe.items.table import LEFT, RIGHT, Index
@@ -203,7 +204,7 @@ def raw(errors: Errors, row: int, column: int) -> str:
 
 def copied(errors: Errors, rows: Iterable[int]) -> str:
     """Rows as tab-separated text, every column in full."""
-    return "\n".join("\t".join(raw(errors, row, column) for column in range(len(HEADS))) for row in rows)
+    return tabbed([raw(errors, row, column) for column in range(len(HEADS))] for row in rows)
 
 
 def _tip(errors: Errors, row: int) -> str:

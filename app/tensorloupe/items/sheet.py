@@ -13,6 +13,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 import weightmap
 from tensorloupe.files import places
 from tensorloupe.items import roles
+from tensorloupe.items.copied import tabbed
 from tensorloupe.items.naming import natural_key
 from tensorloupe.items.table import LEFT, RIGHT, Index
 from tensorloupe.style import text, tips
@@ -210,7 +211,7 @@ def raw(row: SheetRow, column: int) -> str:
 
 def copied(rows: Sequence[SheetRow]) -> str:
     """Rows as tab-separated text."""
-    return "\n".join("\t".join(raw(row, column) for column in range(len(HEADS)) if column != FOLDER) for row in rows)
+    return tabbed([raw(row, column) for column in range(len(HEADS)) if column != FOLDER] for row in rows)
 
 
 def mark(row: SheetRow) -> str:

@@ -77,6 +77,10 @@ class ByteMap(QWidget):
             None if found is None or self._map is None or self._map.number[found] < 0 else int(self._map.number[found])
         )
 
+    def tensor_under(self, at: QPointF) -> int | None:
+        """The tensor on whose bar a point lies; none below the bars, where the axis stands."""
+        return self.tensor_at(at.x()) if at.y() < BAR else None
+
     @safely
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._map is None or self._outline is None or self._last <= self._first:
@@ -89,14 +93,14 @@ class ByteMap(QWidget):
             self._paint_axis(painter)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        number = self.tensor_at(event.position().x()) if event.button() == Qt.MouseButton.LeftButton else None
+        number = self.tensor_under(event.position()) if event.button() == Qt.MouseButton.LeftButton else None
         if number is not None:
             self.tensor_clicked.emit(number)
         else:
             super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        hand = self.tensor_at(event.position().x()) is not None and event.position().y() < BAR
+        hand = self.tensor_under(event.position()) is not None
         self.setCursor(Qt.CursorShape.PointingHandCursor if hand else Qt.CursorShape.ArrowCursor)
         self.setToolTip(tips.plain(self._tip(event.position().x())))
 

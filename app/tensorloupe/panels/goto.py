@@ -53,13 +53,17 @@ class GoTo(QDialog):
         self.field.setFocus()
         self.open()
 
-    def follow(self, outline: Outline | None) -> None:
-        """Another model is open, or none: what was typed is looked for in that one."""
+    def follow(self, outline: Outline) -> None:
+        """Another model is open: what was typed is looked for in that one."""
         self._outline = outline
-        if outline is None:
-            self.reject()
-        elif self.isVisible():
+        if self.isVisible():
             self._search(self.field.text())
+
+    def leave_without(self, model: object) -> None:
+        """Go away where there is no model any more."""
+        if model is None:
+            self._outline = None
+            self.reject()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:

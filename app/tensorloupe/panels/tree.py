@@ -13,6 +13,7 @@ from tensorloupe.document import Document
 from tensorloupe.files.settings import Settings
 from tensorloupe.items import roles
 from tensorloupe.items.arrangement import NAME, SIZE, STATE
+from tensorloupe.items.copied import tabbed
 from tensorloupe.items.filter import matches
 from tensorloupe.items.outline import RANKS, Outline
 from tensorloupe.items.tree import TreeModel
@@ -142,7 +143,7 @@ class TreePanel(QWidget):
         if not whole_row:
             return str(index.siblingAtColumn(NAME).data(roles.RAW) or "")
         cells = (index.siblingAtColumn(column).data(roles.RAW) for column in range(self.model.columnCount() - 1))
-        return "\t".join(str(cell or "") for cell in cells)
+        return tabbed([[str(cell or "") for cell in cells]])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -121,7 +121,7 @@ def _goto_tensor(window: Window) -> None:
         dialog = GoTo(window.theme, window)
         dialog.chosen.connect(window.explorer.tree.select)
         window.opener.opened.connect(lambda contents, _: dialog.follow(contents.outline))
-        window.document.model_changed.connect(lambda: window.document.model is None and dialog.follow(None))
+        window.document.model_changed.connect(lambda: dialog.leave_without(window.document.model))
     dialog.ask(window.contents.outline)
 
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from support.build import gguf
 
 from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR
+from tensorloupe.panels.bytemap import BAR
 
 
 @pytest.fixture
@@ -66,6 +67,9 @@ def test_a_click_selects_what_is_damaged_and_a_gap_nothing(qtbot, opened, mixed)
     assert bar._tip(middle(broken).x()).endswith("cannot be read whole")
     qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=middle(broken))
     assert window.document.selected.name == "blk.1.b.weight"
+    window.do("whole_file")
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=QPoint(middle(broken).x(), BAR + 6))
+    assert window.document.selected is None  # that is the axis
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=10_000)
 
 

@@ -13,6 +13,8 @@ from support.build import gguf, safetensors
 
 from tensorloupe.panels import copying
 from tensorloupe.panels.dock import METADATA, TOKENS
+from tensorloupe.views.compare.table import ErrorList
+from tensorloupe.window.compare_commands import attach
 
 TEMPLATE = '{{ bos }}\n\t"' + "x" * 5000
 
@@ -128,3 +130,22 @@ def test_selecting_all_values_asks_the_model_about_none_of_them(qtbot, opened, t
         type(model).rowCount = whole
     assert len(asked) < 20_000 and took < 1
     assert "too many for the clipboard" in window.status.said.whole
+
+
+def test_a_row_is_a_row_whatever_names_hold(qtbot, opened, tmp_path):
+    odd = ["a\tb", 'c\n"d"']
+    path = tmp_path / "m.gguf"
+    path.write_bytes(gguf(tensors=[(name, (4,), 0, bytes(16)) for name in odd]))
+    window = opened(path)
+    tree = window.explorer.tree
+    for name in odd:
+        tree.select(window.document.model.tensors[name])
+        assert copied(qtbot, window, tree.view) == name
+        assert rows_of(copied(qtbot, window, tree.view, "Ctrl+Shift+C")) == [[name, "F32", "4", "16 B"]]
+    attach(window, str(path))
+    qtbot.waitUntil(lambda: window.document.comparing.stage == "done", timeout=20_000)
+    table = window.explorer.area.view.findChild(ErrorList)
+    qtbot.waitUntil(lambda: table.model().rowCount() == 2 and window.tasks.idle, timeout=20_000)
+    table.setFocus()
+    QTest.keySequence(table, "Ctrl+A")
+    assert sorted(row[1] for row in rows_of(copied(qtbot, window, table))) == sorted(odd)
