@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QFocusEvent, QPainter, QResizeEvent
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QFocusEvent, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tensorloupe.style import accessible
@@ -31,6 +31,19 @@ class RingedPicture(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(name)
         accessible.speak_as(self, QAccessible.Role.Graphic)
+
+    @property
+    def held(self) -> bool:
+        """Whether something in the picture is held with the mouse, which Esc then gives back."""
+        return False
+
+    def event(self, event: QEvent) -> bool:
+        """Claim Esc while something is held: else the window's action would have it, and the drag would go on."""
+        key = event.key() if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) else None
+        if key == Qt.Key.Key_Escape and self.held:
+            event.accept()
+            return True
+        return super().event(event)
 
     def paint_ring(self, painter: QPainter) -> None:
         """Two px in the accent colour, inside."""

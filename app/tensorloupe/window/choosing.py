@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def offer(window: Window, path: str) -> None:
-    """One file over an open model: open it in its place, or compare with it."""
+    """One file over an open model: open it in its place, or compare with it; the one that is open is said to be open."""
+    if os.path.abspath(path) == os.path.abspath(window.document.path or ""):
+        window.open_paths([path])
+        return
     shown, here = (
         weightmap.printable(os.path.basename(os.path.normpath(p)) or p) for p in (path, window.document.path or "")
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
@@ -249,3 +250,42 @@ def test_every_action_has_a_key_of_its_own(window):
             keys.setdefault(key.toString(), []).append(name)
     shared = {key: names for key, names in keys.items() if len(names) > 1}
     assert shared == {"Ctrl+E": ["export_list", "export_values"]}  # of what is in front: the list, or a tensor
+
+
+def moved(picture, place):
+    """A move of the mouse with the left button down, as the window system tells of it."""
+    left, none = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+    where = QPointF(place), QPointF(picture.mapToGlobal(place))
+    modifiers = Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(picture, QMouseEvent(QEvent.Type.MouseMove, *where, none, left, modifiers))
+
+
+def test_esc_gives_back_what_is_dragged_before_it_clears_the_filter(qtbot, sample):
+    window = sample("heatmap")
+    window.explorer.tree.filter.field.setText("weight")
+    picture = window.explorer.area.view.picture
+    picture.zoom(20)
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    before, place = picture.frame.viewport, picture.image_rect().center().toPoint()
+    QTest.mousePress(picture, Qt.MouseButton.LeftButton, pos=place)
+    moved(picture, place + QPoint(40, 30))
+    assert picture.frame.viewport != before
+    QTest.keyClick(picture, Qt.Key.Key_Escape)
+    assert picture.frame.viewport == before and not picture.held
+    QTest.mouseRelease(picture, Qt.MouseButton.LeftButton, pos=place)
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    assert window.explorer.tree.filter.field.text() == "weight"
+    window.do("view overview")
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    histogram, picture = window.explorer.area.view.histogram, window.explorer.area.view.picture
+    limits, rect = histogram.limits, picture.place(False)
+    place = QPoint(round(picture.position(limits[1], False)), round(rect.top + rect.height / 2))
+    QTest.mousePress(picture, Qt.MouseButton.LeftButton, pos=place)
+    moved(picture, place - QPoint(60, 0))
+    assert picture.held and picture.limits != limits
+    QTest.keyClick(picture, Qt.Key.Key_Escape)
+    QTest.mouseRelease(picture, Qt.MouseButton.LeftButton, pos=place - QPoint(60, 0))
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    assert histogram.limits == limits and histogram.by_hand is None
+    QTest.keyClick(picture, Qt.Key.Key_Escape)
+    assert window.explorer.tree.filter.field.text() == ""

@@ -331,6 +331,14 @@ def test_the_same_file_does_not_open_twice(qtbot, opened, model_file, tmp_path):
     assert window.contents is first and not first.model.closed
 
 
+def test_the_open_file_dropped_again_is_said_to_be_open(qtbot, opened, model_file):
+    window = opened(model_file)
+    drop(window, model_file)
+    qtbot.waitUntil(lambda: window.status.said.whole == "small.gguf is open already.", timeout=20_000)
+    assert not window.strip.isVisible()
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+
+
 def test_two_dropped_files_are_a_choice_that_can_be_left(qtbot, opened, model_file, other_file, cut_file):
     window = opened(model_file)
     drop(window, other_file, cut_file)

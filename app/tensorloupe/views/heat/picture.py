@@ -35,6 +35,11 @@ class HeatmapPicture(MatrixCanvas):
         self._drag: tuple[QPointF, Viewport] | None = None
         self._turned = 0
 
+    @property
+    def held(self) -> bool:
+        """Whether the image is being dragged."""
+        return self._drag is not None
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom around the pointer; faster while a pixel stands for many values."""
         self._turned += event.angleDelta().y()
