@@ -40,7 +40,6 @@ class Garbage(QObject):
         self._since += 1
         if self._since >= _YOUNG:
             self._since = 0
-            if len(gc.get_objects(generation=2)) > _MANY:
+            gc.collect()
+            if len(gc.get_objects(generation=2)) > _MANY:  # all of it in use: what is garbage must never be frozen
                 gc.freeze()
-            else:
-                gc.collect()

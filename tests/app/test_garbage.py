@@ -88,6 +88,19 @@ def test_what_comes_in_masses_is_not_looked_through(garbage: Garbage, collected_
         ring.itself = ring.__class__  # type: ignore[assignment]
 
 
+def test_old_garbage_goes_before_what_is_old_is_frozen(garbage: Garbage) -> None:
+    kept: list[Ring] = []
+    for _ in range(9):
+        kept += [Ring() for _ in range(3_000)]
+        garbage.collect()
+    assert len(gc.get_objects(generation=2)) > 20_000
+    gone = [weakref.ref(ring) for ring in kept[::100]]
+    kept.clear()
+    make_rings(1_000)
+    garbage.collect()
+    assert sum(ring() is not None for ring in gone) == 0
+
+
 def test_little_is_left_alone(garbage: Garbage, collected_on: list[int]) -> None:
     make_rings(10)
     garbage.collect()
