@@ -16,7 +16,8 @@ from weightmap.types.workspace import Workspace
 Progress = Callable[[int, int], object]
 Work = Callable[[int, int], None]  # (start, stop) of a chunk
 
-KEPT_WORKSPACES = 4  # a few MB each; more threads than this get new ones each time
+KEPT_WORKSPACES = 4  # more threads than this get new ones each time
+KEPT_BYTES = 16 << 20  # of one workspace: a pass takes less, but names of passes over all types add up
 
 _spare: list[Workspace] = []
 
@@ -51,7 +52,7 @@ class workspace:  # noqa: N801 - used as a function; a generator would take seve
         return self._work
 
     def __exit__(self, *_: object) -> None:
-        if len(_spare) < KEPT_WORKSPACES:
+        if len(_spare) < KEPT_WORKSPACES and self._work.nbytes <= KEPT_BYTES:
             _spare.append(self._work)
 
 

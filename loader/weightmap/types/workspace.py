@@ -11,9 +11,13 @@ SHAPES = 256  # arrays remembered; a pass uses a few dozen
 
 
 class Workspace:
-    """Lends arrays by name. An array is valid until the same name is asked for again; never share one between threads."""
+    """Lends arrays by name. An array is valid until the same name is asked for again; never share one between threads.
+
+    nbytes  how much memory it holds: for each name as much as was ever asked for at a time
+    """
 
     def __init__(self) -> None:
+        self.nbytes = 0
         self._pools: dict[str, NDArray[np.uint8]] = {}
         self._arrays: dict[tuple[str, tuple[int, ...], Any], NDArray[Any]] = {}
 
@@ -34,6 +38,7 @@ class Workspace:
         pool = self._pools.get(name)
         if pool is None or pool.nbytes < nbytes:
             self._arrays.clear()  # or arrays in the old memory would keep it alive
+            self.nbytes += nbytes - (0 if pool is None else pool.nbytes)
             raw = np.empty(nbytes + 64, np.uint8)
             start = -raw.ctypes.data % 64
             pool = self._pools[name] = raw[start : start + nbytes]

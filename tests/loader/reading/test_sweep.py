@@ -2,9 +2,11 @@ import gc
 import threading
 import weakref
 
+import numpy as np
 import pytest
 
 from weightmap.errors import Cancelled
+from weightmap.reading import sweep as sweeping
 from weightmap.reading.sweep import Meter, sweep, thread_limit, workspace
 
 
@@ -128,3 +130,17 @@ def test_a_workspace_is_lent_to_one_at_a_time_and_then_reused():
         assert first is not second
     with workspace() as again:
         assert again in (first, second)
+
+
+def test_a_workspace_that_grew_over_many_kinds_of_passes_is_given_back(monkeypatch):
+    monkeypatch.setattr(sweeping, "_spare", [])
+    with sweeping.workspace() as small:
+        small.array("values", (1 << 20,), np.uint8)
+    with sweeping.workspace() as again:
+        assert again is small and again.nbytes == 1 << 20
+        again.array("values", (2 << 20,), np.uint8)  # in place of the smaller
+        assert again.nbytes == 2 << 20
+        for kind in range(8):
+            again.array(f"scales of {kind}", (2 << 20,), np.uint8)
+    assert again.nbytes == 18 << 20 > sweeping.KEPT_BYTES
+    assert sweeping._spare == []
