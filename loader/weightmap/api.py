@@ -99,7 +99,8 @@ def load_weights(
 def find_models(path: Path, *, progress: Progress | None = None) -> Iterator[str]:
     """The models that a file or folder stands for, one path each, sub-folders included.
 
-    An index goes before its parts, a split GGUF is listed once, mmproj and adapter files on their own.
+    An index goes before its parts, a split GGUF is listed once, mmproj and adapter files on their own. `progress(done, 0)` counts
+    files seen; returning False raises Cancelled. Raises WeightFileError where a folder cannot be read.
     """
     return sets.find_models(os.fspath(path), progress=progress)
 

@@ -91,7 +91,8 @@ def pair_models(
 
     Formats may differ: names are mapped and the converter's transforms undone; a pair counts only when its values bear that
     out. A config.json beside a checkpoint is used where there is one. `guesses=False` leaves out pairs that names do not
-    tell. `progress(done, total)` counts tensors; returning False raises Cancelled. Close the result, or use it in a `with`.
+    tell. `progress(done, total)` counts tensors; returning False raises Cancelled. Raises WeightFileError where a model cannot
+    be opened or read. Close the result, or use it in a `with`.
     """
     pairs = opened_pairs(quantized, reference)
     try:

@@ -18,6 +18,7 @@ from tensorloupe.files import places
 from tensorloupe.files.writing import keep_off, safe_name, whole_file, with_ending
 from tensorloupe.style import text
 from tensorloupe.task import Progress
+from tensorloupe.window.saving import say_unwritten
 
 if TYPE_CHECKING:
     from tensorloupe.window.window import Window
@@ -42,12 +43,7 @@ def ask_export(window: Window, comparing: Comparing) -> None:
     name = weightmap.printable(os.path.basename(path))
 
     def failed(reason: BaseException) -> None:
-        if not isinstance(reason, OSError | weightmap.WeightFileError):
-            raise reason
-        said = reason.finding.message if isinstance(reason, weightmap.WeightFileError) else reason.strerror
-        window.strip.say(
-            "error", f"{name} was not written.", weightmap.printable(f"{said or reason}".rstrip(".") + ".")
-        )
+        say_unwritten(window, name, reason)
 
     window.tasks.start(
         "export",

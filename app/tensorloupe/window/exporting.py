@@ -12,6 +12,7 @@ import weightmap
 from tensorloupe.files.writing import keep_off, safe_name, whole_file, with_ending
 from tensorloupe.style import text
 from tensorloupe.task import Progress
+from tensorloupe.window.saving import say_unwritten
 
 if TYPE_CHECKING:
     from tensorloupe.window.window import Window
@@ -43,11 +44,6 @@ def export_values(window: Window) -> None:
         window.status.say(f"Wrote {text.counted(tensor.count, 'value')} to {name}, {text.size(size)}", "ok")
 
     def failed(reason: BaseException) -> None:
-        if not isinstance(reason, OSError | weightmap.WeightFileError):
-            raise reason
-        said = reason.finding.message if isinstance(reason, weightmap.WeightFileError) else reason.strerror
-        window.strip.say(
-            "error", f"{name} was not written.", weightmap.printable(f"{said or reason}".rstrip(".") + ".")
-        )
+        say_unwritten(window, name, reason)
 
     window.tasks.start("export", f"Writing {name}", work, done, failed, lambda: window.status.say("Cancelled", None))

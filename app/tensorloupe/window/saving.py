@@ -1,4 +1,4 @@
-"""Saves the picture of a view under a name that is safe, whatever the tensor is called."""
+"""Saves the picture of a view under a name that is safe, whatever the tensor is called; says why a file was not written."""
 
 from __future__ import annotations
 
@@ -41,3 +41,11 @@ def _tell(window: Window, path: str, reason: BaseException | None) -> None:
         window.strip.say("error", "The picture was not saved.", weightmap.printable(said.rstrip(".") + "."))
     else:
         window.status.say(f"Saved {weightmap.printable(os.path.basename(path))}", "ok")
+
+
+def say_unwritten(window: Window, name: str, reason: BaseException) -> None:
+    """Say why a file was not written. Raises `reason` where it is neither the disk's nor the model's fault."""
+    if not isinstance(reason, OSError | weightmap.WeightFileError):
+        raise reason
+    said = reason.finding.message if isinstance(reason, weightmap.WeightFileError) else reason.strerror
+    window.strip.say("error", f"{name} was not written.", weightmap.printable(f"{said or reason}".rstrip(".") + "."))
