@@ -10,6 +10,9 @@ import pytest
 from support.examples import Example, examples, run
 from support.shared import ROOT
 
+from weightmap.cli import main
+from weightmap.cli.program import COMMANDS
+
 PAGE = ROOT / "loader" / "README.md"
 ALL = [*examples(PAGE), *examples(ROOT / "README.md")]
 HERE = {None, "remote", "cache"}  # extras that `make test` installs; what needs another is run by `make test-extras`
@@ -26,6 +29,20 @@ def test_every_section_that_speaks_of_the_library_has_an_example() -> None:
     without = {"Install", "Command line", "How the formats really work"}
     assert without < set(sections)
     assert {one.heading for one in examples(PAGE)} >= set(sections) - without
+
+
+@pytest.mark.parametrize("page", [PAGE, ROOT / "README.md"], ids=["loader", "whole"])
+def test_every_command_is_named(page: Path) -> None:
+    rows = re.findall(r"^\| `weightmap (\w+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(rows) == {command.__name__.rpartition(".")[2] for command in COMMANDS}
+
+
+def test_the_shown_statistics_are_those_of_the_sample(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = (ROOT / "README.md").read_text(encoding="utf-8").partition("$ weightmap stats ")[2].partition("\n```")[0]
+    line, _, table = shown.partition("\n")
+    name, *options = line.split()
+    assert main(["stats", str(ROOT / "app" / "tensorloupe" / "sample" / name), *options]) == 0
+    assert capsys.readouterr().out == table + "\n"
 
 
 def test_every_extra_is_named() -> None:

@@ -28,7 +28,7 @@ SLACK = 1e-5
 
 
 class Bound(NamedTuple):
-    """A block's values lie in d * (low to high) + m * (m_low to m_high), d and m being halfs at these byte offsets."""
+    """A block's values lie in d * (low to high) + m * (m_low to m_high), d and m being half floats at these byte offsets."""
 
     d: int
     low: int

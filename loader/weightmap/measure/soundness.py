@@ -1,4 +1,4 @@
-"""Looks at what is stored for what should not be there: NaN and Inf with their places, clipped halfs, zeros in a row.
+"""Looks at what is stored for what should not be there: NaN and Inf with their places, clipped half floats, zeros in a row.
 
 One pass, and nothing is decoded that need not be. A block type has its scales looked at alone (`StoredType.scales`): only
 blocks whose scale is not finite, or so large that products with it may not be, are decoded. Zeros in a row are looked for
@@ -51,7 +51,7 @@ class Soundness:
     blocks      how many blocks hold such a value or such a scale; `places`, at most SHOWN, are the first of them
     zero        whether every value is zero (False without any value)
     stretches   zero bytes in a row, in rising order
-    saturated   how many halfs are as large as halfs get, but finite
+    saturated   how many half floats are as large as these get, but finite
     """
 
     nan: int = 0
