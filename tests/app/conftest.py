@@ -22,6 +22,7 @@ from support.build import gguf, safetensors
 from tensorloupe.application import begin
 from tensorloupe.files.settings import VARIABLE, Settings
 from tensorloupe.style.theme import Theme
+from tensorloupe.window import window as window_module
 from tensorloupe.window.window import Window
 
 
@@ -75,8 +76,9 @@ def theme(qapp: QApplication) -> Theme:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, theme: Theme) -> Iterator[Window]:
+def window(qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
     """A window with nothing open, shown at 1366 x 768."""
+    monkeypatch.setattr(window_module, "_PATIENCE", 20_000)  # threads come home, on however busy a machine
     made = Window(theme, Settings(), *begin())
     theme.dress(made)
     made.resize(QSize(1366, 768))
