@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 import weightmap
 from tensorloupe.comparing import measuring
+from tensorloupe.views import VIEWS
 from tensorloupe.window.compare_commands import attach
 
 
@@ -31,7 +32,7 @@ def kinds(window) -> Counter[str]:
     return Counter(type(child).__name__ for child in counted)
 
 
-def test_attaching_selecting_and_detaching_leave_nothing_behind(compared, settled, bad, good, reference):
+def test_attaching_selecting_and_detaching_leave_nothing_behind(qtbot, compared, settled, bad, good, reference):
     view = compared(bad, reference)
     window, tree = view.window(), view.window().explorer.tree
     tensors = list(view.context.document.model.tensors.values())
@@ -50,6 +51,11 @@ def test_attaching_selecting_and_detaching_leave_nothing_behind(compared, settle
 
     for _ in range(2):
         turn()
+    window.do("view overview")
+    window.do("view error")
+    made = window.explorer.area.maker
+    qtbot.waitUntil(lambda: len(tuple(made)) == len(VIEWS), timeout=30_000)  # none is made between the counts
+    settled()
     before = kinds(window)
     for _ in range(4):
         turn()
