@@ -68,7 +68,7 @@ def test_convrot_w4a4(tmp_path: Path) -> None:
 def test_awq_w4a16(tmp_path: Path) -> None:
     drawn = np.random.default_rng(2)
     codes = torch.tensor(drawn.integers(-128, 128, (64, 256), np.int8))
-    scale, zeros = (torch.tensor(drawn.uniform(-1, 1, (8, 64)).astype(np.float32)) for _ in range(2))
+    scale, zeros = (torch.tensor(drawn.uniform(low, 1, (8, 64)).astype(np.float32)) for low in (0.1, -1))
     kind = TensorCoreAWQW4A16Layout.Params(
         scale=scale, orig_dtype=torch.float32, orig_shape=SHAPE, zeros=zeros, group_size=64
     )
