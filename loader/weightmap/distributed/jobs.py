@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import weightmap
 from weightmap.comparison import PairError, measure_pair
 from weightmap.composed import Composed
 from weightmap.distributed.handle import Handle, Place, shared
@@ -22,13 +21,14 @@ from weightmap.pairing.tensor_pair import Unpaired
 from weightmap.pairs import Pairs, pair_models
 from weightmap.tensor import Tensor
 from weightmap.validation import Verdict, validate
+from weightmap.version import __version__
 
 Left = tuple[tuple[Unpaired, ...], tuple[Unpaired, ...]]
 
 
 def version() -> str:
     """The version of weightmap that the worker has."""
-    return weightmap.__version__
+    return __version__
 
 
 def later(job: Callable[..., Any], *arguments: Any) -> Any:

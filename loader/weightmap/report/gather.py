@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
-import weightmap
 from weightmap.comparison import Comparison, PairError
 from weightmap.errors import WeightFileError
 from weightmap.model import WeightFile
@@ -17,6 +16,7 @@ from weightmap.report.examine import examined
 from weightmap.report.grid import arranged
 from weightmap.report.record import Report, Side
 from weightmap.report.sentences import headline, not_numbers, summary
+from weightmap.version import __version__
 from weightmap.wording import clipped
 
 SOUND = 3  # tensors that are looked at closely where nothing is wrong with any
@@ -36,7 +36,7 @@ def gathered(
     status, line = headline(found)
     return Report(
         title=f"What the quantization cost: {quantized.name}",
-        made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC by weightmap {weightmap.__version__}",
+        made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC by weightmap {__version__}",
         status=status,
         headline=line,
         summary=summary(found, quantized, reference),

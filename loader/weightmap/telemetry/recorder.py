@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from importlib import import_module
 from types import TracebackType
 from typing import Any
 
@@ -13,6 +12,7 @@ from opentelemetry import context, metrics, trace
 from opentelemetry.trace import Status, StatusCode
 
 from weightmap.telemetry import Value
+from weightmap.version import __version__
 
 _LONGEST = 1000  # characters of a text; names come from files
 _BOUNDS = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # seconds
@@ -29,11 +29,8 @@ class Recorder:
     """Makes spans and counts, through the providers that were given or the process's own."""
 
     def __init__(self, tracer_provider: Any, meter_provider: Any) -> None:
-        version = import_module(
-            "weightmap"
-        ).__version__  # the floor of everything else: it imports nothing of the house
-        self._tracer = trace.get_tracer("weightmap", version, tracer_provider)
-        meter = metrics.get_meter("weightmap", version, meter_provider)
+        self._tracer = trace.get_tracer("weightmap", __version__, tracer_provider)
+        meter = metrics.get_meter("weightmap", __version__, meter_provider)
         self._counters = {
             key: meter.create_counter(name, unit, description) for key, (name, unit, description) in _COUNTERS.items()
         }
