@@ -7,6 +7,7 @@ order, float32 and no fused operations make the bytes come out the same.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ STEP = 1 << 14  # elements worked on at a time: a search keeps half a dozen arra
 Codes = NDArray[Any]  # uint8: numpy's stubs lose that in every operation with a Python number
 
 
-class Encoder:
+class Encoder(ABC):
     """Writes one stored type. Subclasses set the attributes and write `write`; the registry holds one instance of each.
 
     type       name of the stored type
@@ -43,9 +44,9 @@ class Encoder:
             for at in range(0, len(values), step):
                 self.write(values[at : at + step], blocks[at : at + step], work)
 
+    @abstractmethod
     def write(self, values: Floats, blocks: Blocks, work: Workspace) -> None:
         """`encode` for as many blocks as the cache holds."""
-        raise NotImplementedError
 
 
 def lanes(values: Floats, group: int, work: Workspace, name: str = "encode lanes") -> Floats:

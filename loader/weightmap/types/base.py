@@ -7,6 +7,7 @@ or of the safetensors format, evaluated in float32 in the order that the C code 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ Values = NDArray[Any]
 FLOAT32 = np.dtype(np.float32)
 
 
-class StoredType:
+class StoredType(ABC):
     """One stored type. Subclasses set the class attributes and write `decode`; the registry holds one instance of each.
 
     name            as in the format: "Q4_K", "BF16", "F8_E4M3"
@@ -70,6 +71,7 @@ class StoredType:
     reason: str | None = None
     remedy: str | None = None
 
+    @abstractmethod
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """Write the values of `blocks` (n, self.bytes) uint8 into `out` (n, self.elements) of dtype `self.value`.
 
@@ -78,7 +80,6 @@ class StoredType:
         a dot (".codes") and leave all others to the caller. NaN and Inf in a block are values like others: a decoder
         computes with them without a warning of numpy's (see `fields.quiet`).
         """
-        raise NotImplementedError
 
     def block_scales(self, blocks: Blocks, work: Workspace) -> NDArray[np.float32]:
         """The scales of `blocks` (n, self.bytes) in the order of `self.scales`: float32 (n, len(self.scales)), which a look

@@ -76,10 +76,10 @@ def test_plugins_are_not_looked_for_while_types_are_built_in(types, tmp_path, mo
 def test_a_broken_plugin_is_said_and_others_still_load(types, tmp_path, monkeypatch):
     (tmp_path / "breaks.py").write_text("raise RuntimeError('out of order.')")
     (tmp_path / "clash.py").write_text(
-        "from weightmap.types.base import StoredType\nclass Q(StoredType):\n    name, id, bytes = 'Q4_K', 1001, 1\n"
+        "from weightmap.types.plain import I8\nclass Q(I8):\n    name, id, bytes = 'Q4_K', 1001, 1\n"
     )
     (tmp_path / "good.py").write_text(
-        "from weightmap.types.base import StoredType\nclass G(StoredType):\n    name, id, bytes = 'GOOD', 1002, 1\n"
+        "from weightmap.types.plain import I8\nclass G(I8):\n    name, id, bytes = 'GOOD', 1002, 1\n"
     )
     (tmp_path / "leaves.py").write_text("raise SystemExit(3)")
     install(
@@ -96,6 +96,21 @@ def test_a_broken_plugin_is_said_and_others_still_load(types, tmp_path, monkeypa
     assert problems[4] == "The plug-in f (leaves:X) could not be loaded: SystemExit: 3."
     assert types.by_id(1002).name == "GOOD"
     assert types.by_name("Q4_K").id == 12
+
+
+def test_a_plugin_that_does_not_decode_is_said_when_it_is_loaded_not_when_values_are_asked_for(
+    types, tmp_path, monkeypatch
+):
+    (tmp_path / "mute.py").write_text(
+        "from weightmap.types.base import StoredType\nclass M(StoredType):\n    name, id, bytes = 'MUTE', 1003, 1\n"
+    )
+    install(tmp_path, "mute", "m = mute:M")
+    monkeypatch.syspath_prepend(tmp_path)
+    type = types.by_id(1003)
+    assert not type.known
+    (problem,) = types.plugin_problems()
+    assert problem.startswith("The plug-in m (mute:M) could not be loaded: TypeError: ")
+    assert "decode" in problem and problem in type.reason
 
 
 def test_a_number_or_name_that_is_taken_is_an_error_that_names_both(types):
