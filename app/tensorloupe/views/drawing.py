@@ -12,22 +12,11 @@ from tensorloupe.plots.ticks import Tick, value_ticks
 from tensorloupe.style.colors import LIGHT, Colors
 from tensorloupe.style.text import count, number
 from tensorloupe.style.theme import SECONDARY
-from tensorloupe.task import Progress
 from tensorloupe.views.counting import Counted
 from tensorloupe.views.summary import Summary
 
 STRIP_BINS = 255
 SAVED = 960, 600
-
-
-def load_plots(progress: Progress) -> None:
-    """Import the plot library and the other views' modules, on the plot thread: the window's need not wait for them."""
-    import tensorloupe.plots.histogram
-    import tensorloupe.plots.tradeoff
-    import tensorloupe.views.blocks.view
-    import tensorloupe.views.heatmap
-    import tensorloupe.views.values
-    import tensorloupe.views.whatif.view  # noqa: F401
 
 
 def look_of(picture: QWidget, colors: Colors) -> Look:

@@ -13,10 +13,11 @@ from tensorloupe.readable import words_of
 from tensorloupe.style.text import counted, shape
 from tensorloupe.views.body import Body
 from tensorloupe.views.counting import Counted
-from tensorloupe.views.drawing import load_plots, look_to_save
+from tensorloupe.views.drawing import look_to_save
 from tensorloupe.views.facts import duration, nothing_to_draw, storage_section, value_sections
 from tensorloupe.views.histogram import Histogram
 from tensorloupe.views.histogram_controls import HistogramControls
+from tensorloupe.views.loading import load_plots
 from tensorloupe.views.numbers import Numbers
 from tensorloupe.views.side import NumbersSide
 from tensorloupe.views.stage import Stage

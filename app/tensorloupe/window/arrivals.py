@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import importlib
 from collections.abc import Sequence
@@ -14,7 +13,6 @@ from PySide6.QtCore import QObject, QTimer
 import weightmap
 from tensorloupe.files import places
 from tensorloupe.opening.contents import Contents
-from tensorloupe.views import VIEWS
 from tensorloupe.window import commands
 from tensorloupe.window.compare_commands import attach_wanted, refresh_references
 
@@ -77,7 +75,7 @@ class Arrivals(QObject):
         window, contents = self._window, self._window.contents
         refresh_references(window)
         ready = window.explorer.area.maker.prepare
-        window.tasks.start("warm up", "", lambda _: load_views(), lambda _: ready(), lambda _: None, quiet=True)
+        window.tasks.start("warm up", "", lambda _: load_rest(), lambda _: ready(), lambda _: None, quiet=True)
         if contents is not None:
             window.tasks.start(
                 "layers", "", lambda _: laid_out(contents), self._show_layers, lambda _: None, quiet=True
@@ -159,13 +157,11 @@ def laid_out(contents: Contents) -> tuple[Contents, Layers | None]:
     return contents, layers_of(contents.outline)
 
 
-def load_views() -> None:
-    """Import the modules of all views; none of them loads matplotlib before it draws."""
-    for kind in VIEWS:
-        with contextlib.suppress(ImportError):  # the view itself will say so when it is opened
-            module = importlib.import_module(f"tensorloupe.views.{kind.key}")
-            if hasattr(module, "__path__"):
-                importlib.import_module(f"{module.__name__}.view")
+def load_rest() -> None:
+    """Import the modules of all views, and what shows a comparison."""
+    from tensorloupe.views.loading import load_views
+
+    load_views()
     importlib.import_module("tensorloupe.window.attaching")
 
 
