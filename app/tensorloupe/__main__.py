@@ -11,9 +11,7 @@ from collections.abc import Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tensorloupe.document import Document
-    from tensorloupe.opening.opener import Opener
-    from tensorloupe.tasks import TaskRunner
+    from tensorloupe.opening.begin import Begun
 
 NO_DISPLAY = "tensorloupe: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set). Try --screenshot DIR."
 
@@ -38,19 +36,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run(options, begun)
 
 
-def _begin(paths: Sequence[str], reference: str | None) -> tuple[TaskRunner, Document, Opener]:
+def _begin(paths: Sequence[str], reference: str | None) -> Begun:
     """Start to read the first file on another thread; loads no more of Qt than that takes."""
     _load_qt()
-    from tensorloupe.document import Document
-    from tensorloupe.opening.opener import Opener
-    from tensorloupe.tasks import TaskRunner
+    from tensorloupe.opening.begin import begin
 
-    tasks, document = TaskRunner(), Document()
-    opener = Opener(tasks, document)
+    _, document, opener = begun = begin()
     document.wanted_reference = reference
     for path in paths:
         opener.open(path)
-    return tasks, document, opener
+    return begun
 
 
 def _load_qt() -> None:

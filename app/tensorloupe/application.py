@@ -7,20 +7,16 @@ import sys
 from PySide6.QtCore import QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
-from tensorloupe.document import Document
 from tensorloupe.errors import ErrorHook
 from tensorloupe.files.settings import Settings
+from tensorloupe.opening.begin import Begun, begin
 from tensorloupe.opening.contents import Contents
-from tensorloupe.opening.opener import Opener
 from tensorloupe.style import accessible
 from tensorloupe.style.theme import Theme
-from tensorloupe.tasks import TaskRunner
 from tensorloupe.views import VIEWS
 from tensorloupe.weights import weight_called
 from tensorloupe.window import geometry, session
 from tensorloupe.window.window import Window
-
-Begun = tuple[TaskRunner, Document, Opener]
 
 
 class Application(QObject):
@@ -131,9 +127,3 @@ def _open_again(window: Window, one: session.WindowState) -> None:
     window.opener.opened.connect(show, Qt.ConnectionType.SingleShotConnection)
     session.take_up(window, one)
     window.open_paths([one.path])
-
-
-def begin() -> Begun:
-    """What a window is about, before there is one: a file can be opened while the widgets are still being loaded."""
-    tasks, document = TaskRunner(), Document()
-    return tasks, document, Opener(tasks, document)

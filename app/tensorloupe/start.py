@@ -9,9 +9,10 @@ import sys
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from tensorloupe.application import Application, Begun
+from tensorloupe.application import Application
 from tensorloupe.files.settings import Settings
 from tensorloupe.garbage import Garbage
+from tensorloupe.opening.begin import Begun
 from tensorloupe.window.window import Window
 
 _VIEWPORT = "qt_scrollarea_viewport"  # by its name: `viewport` would load all of Qt's widgets, as nobody's start does

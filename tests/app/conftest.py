@@ -19,8 +19,8 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 from support.build import gguf, safetensors
 
-from tensorloupe.application import begin
 from tensorloupe.files.settings import VARIABLE, Settings
+from tensorloupe.opening.begin import begin
 from tensorloupe.style.theme import Theme
 from tensorloupe.window import window as window_module
 from tensorloupe.window.window import Window
