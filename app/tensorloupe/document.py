@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 if TYPE_CHECKING:
     import weightmap
-    from tensorloupe.comparing.comparing import Comparing
+    from tensorloupe.compared import Compared
     from tensorloupe.weights import Weight
 
 
@@ -38,7 +38,7 @@ class Document(QObject):
         self.model: weightmap.WeightFile | None = None
         self.path: str | None = None
         self.selected: Weight | None = None
-        self.comparing: Comparing | None = None
+        self.comparing: Compared | None = None
         self.wanted_reference: str | None = None
         self.accepted: dict[tuple[str | None, str], set[str]] = {}
         self.readings: dict[str | None, dict[str, tuple[str, bool]]] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -23,11 +23,10 @@ from tensorloupe.tasks import TaskRunner
 from tensorloupe.weights import composed_of
 
 if TYPE_CHECKING:
+    from tensorloupe.compared import Stage
     from tensorloupe.readable import Shown
 
 SLOT = "reference"
-
-Stage = Literal["none", "pairing", "measuring", "cancelled", "done", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +44,7 @@ class Paired:
 
 
 class Comparing(QObject):
-    """The reference of a document: attach, detach, cancel, resume. The document's signals tell of every change.
-
-    stage   none; opening and pairing; measuring the pairs; cancelled at either; done; could not be opened
-    path    the path of the reference, None where there is none
-    reason  why the reference could not be opened or measured
-    errors  the rows, as far as they are measured; None before the tensors are paired
-    """
+    """The reference of a document, as `Compared` says. The document's signals tell of every change."""
 
     def __init__(self, document: Document, tasks: TaskRunner, parent: QObject) -> None:
         super().__init__(parent)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe.comparing.comparing import Comparing
+from tensorloupe.compared import Compared
 from tensorloupe.items.errors import Errors
 from tensorloupe.items.errortable import copied
 from tensorloupe.style import tips
@@ -73,7 +73,7 @@ class ErrorView(View):
             signal.connect(lambda *_, name=action: self.action_wanted.emit(name))
 
     @property
-    def comparing(self) -> Comparing | None:
+    def comparing(self) -> Compared | None:
         """The document's comparison, None before a reference was attached for the first time."""
         return self.context.document.comparing
 
@@ -157,7 +157,7 @@ class ErrorView(View):
             self.strip.setToolTip(tips.plain(what.more))
         self._say()
 
-    def _buttons(self, comparing: Comparing) -> Iterator[tuple[str, Callable[[], None]]]:
+    def _buttons(self, comparing: Compared) -> Iterator[tuple[str, Callable[[], None]]]:
         errors, row = comparing.errors, comparing.row_of(self.tensor)
         if errors is None or not errors.pairs:
             yield "Choose another", lambda: self.action_wanted.emit("attach")

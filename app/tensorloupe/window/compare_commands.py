@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QFileDialog
 
 if TYPE_CHECKING:
-    from tensorloupe.comparing.comparing import Comparing
+    from tensorloupe.compared import Compared
     from tensorloupe.window.attaching import Attaching
     from tensorloupe.window.window import Window
 
@@ -72,7 +72,7 @@ def _take(window: Window, path: str) -> None:
         attach(window, path)
 
 
-def _with(act: Callable[[Window, Comparing], object]) -> Callable[[Window], None]:
+def _with(act: Callable[[Window, Compared], object]) -> Callable[[Window], None]:
     def do(window: Window) -> None:
         if window.document.comparing is not None:
             act(window, window.document.comparing)
@@ -80,19 +80,19 @@ def _with(act: Callable[[Window, Comparing], object]) -> Callable[[Window], None
     return do
 
 
-def _again(_: Window, comparing: Comparing) -> None:
+def _again(_: Window, comparing: Compared) -> None:
     if comparing.stage in ("cancelled", "failed"):
         comparing.resume()
     elif comparing.path is not None:
         comparing.attach(comparing.path)
 
 
-def _accept(_: Window, comparing: Comparing) -> None:
+def _accept(_: Window, comparing: Compared) -> None:
     if comparing.errors is not None:
         comparing.accept(list(range(len(comparing.errors.pairs))))
 
 
-def _export(window: Window, comparing: Comparing) -> None:
+def _export(window: Window, comparing: Compared) -> None:
     from tensorloupe.window.compare_export import ask_export
 
     ask_export(window, comparing)

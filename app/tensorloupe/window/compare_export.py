@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 from PySide6.QtWidgets import QFileDialog
 
 import weightmap
-from tensorloupe.comparing.comparing import Comparing
+from tensorloupe.compared import Compared
 from tensorloupe.files import places
 from tensorloupe.files.writing import keep_off, safe_name, whole_file, with_ending
 from tensorloupe.style import text
@@ -27,7 +27,7 @@ KINDS = "Report with pictures (*.html);;Report as Markdown (*.md);;JSON, as weig
 ENDINGS = (".html", ".md", ".json", ".csv")
 
 
-def ask_export(window: Window, comparing: Comparing) -> None:
+def ask_export(window: Window, comparing: Compared) -> None:
     """Ask where to, then write what was measured by now, in the background."""
     found = comparing.comparison()
     if found is None:

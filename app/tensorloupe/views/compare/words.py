@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tensorloupe.comparing.comparing import Comparing
+from tensorloupe.compared import Compared
 from tensorloupe.comparing.wording import Told, nothing_pairs, told, told_unpaired
 from tensorloupe.style import text
 from tensorloupe.views.stage import explained
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tensorloupe.readable import Shown
 
 
-def about(comparing: Comparing, tensor: Shown | None) -> Told | None:
+def about(comparing: Compared, tensor: Shown | None) -> Told | None:
     """The selected tensor in a sentence; where nothing pairs at all, that."""
     errors = comparing.errors
     if errors is None:
@@ -26,7 +26,7 @@ def about(comparing: Comparing, tensor: Shown | None) -> Told | None:
     return None if tensor is None else told_unpaired(errors, tensor.name, comparing.name)
 
 
-def how_far(comparing: Comparing) -> str:
+def how_far(comparing: Compared) -> str:
     """One line for the status bar: what was compared, or how far it is."""
     errors = comparing.errors
     if errors is None:
@@ -41,7 +41,7 @@ def how_far(comparing: Comparing) -> str:
     return f"{word}{text.count(errors.measured)} of {text.counted(total, 'pair')}"
 
 
-def halted(comparing: Comparing) -> Told | None:
+def halted(comparing: Compared) -> Told | None:
     """Measuring that ended before all was measured; None while it runs, or is done."""
     errors = comparing.errors
     if errors is None or comparing.stage not in ("cancelled", "failed"):
