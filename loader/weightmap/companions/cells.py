@@ -30,19 +30,19 @@ def cells(codes: Elements, grid: Grid, scales: Scales) -> Tallying | None:
     """
     if codes.integers:
         return None  # they are numbers as they stand: to compute values is as quick
-    table = codes.codes()
+    coded = codes.codes()
     band = grid.tall * grid.width  # codes of a row of scales
     each = min(grid.tall, grid.rows) * min(grid.wide, grid.width)
-    if table is None or len(table) != CODES or each < FEWEST or band > 4 * CHUNK:
+    if coded is None or len(coded.values) != CODES or each < FEWEST or band > 4 * CHUNK:
         return None
     if grid.rows % grid.tall and codes.count > grid.rows * grid.width:
         return None  # in a stack, rows of scales would not begin at even distances
-    numbers, lines = table.astype(np.float32), max(CHUNK // band, 1)
+    numbers, lines = coded.values.astype(np.float32), max(CHUNK // band, 1)
     counting = _Counting(grid)
 
     def count(start: int, stop: int, work: Workspace) -> tuple[NDArray[np.float32], Counts]:
         stored = work.array("cell codes", ((stop - start) // grid.width, grid.width), np.uint8)
-        codes.read_codes(start, stop, stored.reshape(-1))
+        coded.read(start, stop, stored.reshape(-1))
         counts = counting.counted(stored, work)
         first = start // band
         factors = scales(np.arange(first, first + len(counts)), 0, grid.across, work)

@@ -18,10 +18,10 @@ def code_text(elements: Elements, flat: int) -> str:
         block, element = divmod(flat, elements.grain)
         blocks = elements.read_blocks(block, block + 1, Workspace())
         return f"{code(blocks[0], element):#x} = {number}"
-    if elements.codes() is None:
+    if (coded := elements.codes()) is None:
         return number
     bits = np.empty(1, f"u{elements.type.bytes}")
-    elements.read_codes(flat, flat + 1, bits)
+    coded.read(flat, flat + 1, bits)
     return f"{int(bits[0]):#04x} = {number}"
 
 

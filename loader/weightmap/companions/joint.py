@@ -6,6 +6,8 @@ of MX and NVFP4 weights need one pass over the bytes, and no value is computed t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -14,12 +16,16 @@ from numpy.typing import NDArray
 from weightmap.companions.factors import Second
 from weightmap.companions.orders import Swizzled
 from weightmap.companions.packed import Nibbles
-from weightmap.reading.elements import Elements, StoredElements, decoded_codes
+from weightmap.reading.elements import Codes, Elements, StoredElements, decoded_codes
 from weightmap.types.base import StoredType
 from weightmap.types.fields import looked_up
 from weightmap.types.workspace import Workspace
 
 WORTH = 1 << 18  # values: with fewer, to make the table takes as long as to decode them
+
+
+ReadNumbers = Callable[[int, int, NDArray[np.uint16], Workspace], None]
+"""(start, stop, out, workspace): writes the codes of elements start:stop, each as a number of 16 bits."""
 
 
 class Joint(NamedTuple):
@@ -28,19 +34,21 @@ class Joint(NamedTuple):
     values: NDArray[np.float32]
     scales: Elements
     step: int
+    read: ReadNumbers  # of the codes alone
 
 
 def joint(codes: Elements, scales: Elements, second: Second | None, count: int) -> Joint | None:
     """All values that codes can have with their scales; None where there are too many, or too few of the weight."""
-    numbers, stored = code_numbers(codes), scale_bytes(scales)
+    coded, stored = code_numbers(codes), scale_bytes(scales)
     single = second is None or len(second.values) == 1
-    if numbers is None or stored is None or not single or count < WORTH or codes.grain > 2:
+    if coded is None or stored is None or not single or count < WORTH or codes.grain > 2:
         return None
+    numbers, read = coded
     factors = decoded_codes(scale_type(scales))[:, None].astype(np.float32)
     with np.errstate(all="ignore"):
         if second is not None:
             second.apply(factors, np.zeros(1, np.int64), 1)
-        return Joint((factors * numbers).reshape(-1), stored, len(numbers))
+        return Joint((factors * numbers).reshape(-1), stored, len(numbers), read)
 
 
 def scale_bytes(scales: Elements) -> Elements | None:
@@ -60,20 +68,24 @@ def scale_type(scales: Elements) -> StoredType:
     return stored.type
 
 
-def code_numbers(codes: Elements) -> NDArray[np.float32] | None:
-    """The number that each code of a byte, or of half a byte, stands for; None for other codes."""
+def code_numbers(codes: Elements) -> tuple[NDArray[np.float32], ReadNumbers] | None:
+    """The number that each code of a byte, or of half a byte, stands for, and how to read codes; None for other codes."""
     if isinstance(codes, StoredElements) and isinstance(codes.type, Nibbles):
-        return codes.type.numbers
-    table = codes.codes()
-    return None if table is None or len(table) != 256 else table.astype(np.float32)
+        return codes.type.numbers, partial(_read_nibbles, codes, codes.type.code_pairs)
+    coded = codes.codes()
+    if coded is None or len(coded.values) != 256:
+        return None
+    return coded.values.astype(np.float32), partial(_read_bytes, coded)
 
 
-def read_code_numbers(codes: Elements, start: int, stop: int, out: NDArray[np.uint16], work: Workspace) -> None:
-    """Codes start:stop, each as a number of 16 bits."""
-    if isinstance(codes, StoredElements) and isinstance(codes.type, Nibbles):
-        blocks = codes.read_blocks(start // 2, -(-stop // 2), work)
-        looked_up(codes.type.code_pairs, blocks, out.view(np.uint32), work)
-        return
+def _read_nibbles(
+    codes: StoredElements, pairs: NDArray[np.uint32], start: int, stop: int, out: NDArray[np.uint16], work: Workspace
+) -> None:
+    blocks = codes.read_blocks(start // 2, -(-stop // 2), work)
+    looked_up(pairs, blocks, out.view(np.uint32), work)
+
+
+def _read_bytes(codes: Codes, start: int, stop: int, out: NDArray[np.uint16], work: Workspace) -> None:
     stored = work.array("joint codes", (stop - start,), np.uint8)
-    codes.read_codes(start, stop, stored)
+    codes.read(start, stop, stored)
     np.copyto(out, stored)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from weightmap.companions.grid import Grid
 from weightmap.companions.packed import Nibbles, SixBits
-from weightmap.reading.elements import Elements, Spans, StoredElements
+from weightmap.reading.elements import Codes, Elements, Spans, StoredElements
 
 PIECE = 1 << 20  # codes, or scales, looked at in one go
 
@@ -45,23 +45,26 @@ def _ends(codes: StoredElements) -> tuple[float, float] | None:
         return codes.type.extremes
     if isinstance(codes.type, SixBits):
         return -7.5, 7.5
-    table = codes.codes()
-    if table is None or len(table) != 256:
+    coded = codes.codes()
+    if coded is None or len(coded.values) != 256:
         return None
+    table = coded.values
     numbers = np.isfinite(table)
-    if not numbers.all() and not _all_numbers(codes, int(np.flatnonzero(~numbers[:128])[:1].sum()) or None):
+    if not numbers.all() and not _all_numbers(
+        codes.count, coded, int(np.flatnonzero(~numbers[:128])[:1].sum()) or None
+    ):
         return None
     return float(table[numbers].min()), float(table[numbers].max())
 
 
-def _all_numbers(codes: StoredElements, first: int | None) -> bool:
+def _all_numbers(count: int, coded: Codes, first: int | None) -> bool:
     """Whether every code of one byte has less than `first` in its seven lower bits: from there on they are no numbers."""
     if first is None:
         return False
-    found = np.empty(min(PIECE, codes.count), np.uint8)
-    for start in range(0, codes.count, PIECE):
-        piece = found[: min(PIECE, codes.count - start)]
-        codes.read_codes(start, start + len(piece), piece)
+    found = np.empty(min(PIECE, count), np.uint8)
+    for start in range(0, count, PIECE):
+        piece = found[: min(PIECE, count - start)]
+        coded.read(start, start + len(piece), piece)
         if int(np.bitwise_and(piece, 127, out=piece).max()) >= first:
             return False
     return True

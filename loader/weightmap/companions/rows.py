@@ -55,7 +55,7 @@ class PairedRows(Elements):
             some = out[at : at + step]
             codes = work.array("paired", (len(some), self._width), np.int8)
             begin = (first + at) * self._width
-            self._stored.read_codes(begin, begin + codes.size, codes.view(np.uint8).reshape(-1))
+            self._stored.read_stored(begin, begin + codes.size, codes.view(np.uint8).reshape(-1))
             high = work.array("paired high", codes.shape, np.int8)
             np.copyto(some[:, 1], np.right_shift(codes, 4, out=high))
             np.left_shift(codes, 4, out=codes)
@@ -64,7 +64,7 @@ class PairedRows(Elements):
     def _nibbles(self, row: int, column: int, out: NDArray[Any], work: Workspace) -> None:
         codes = work.array("paired", (len(out),), np.int8)
         first = row // 2 * self._width + column
-        self._stored.read_codes(first, first + len(out), codes.view(np.uint8))
+        self._stored.read_stored(first, first + len(out), codes.view(np.uint8))
         if row % 2 == 0:
             np.left_shift(codes, 4, out=codes)
         np.copyto(out, np.right_shift(codes, 4, out=codes))
@@ -85,7 +85,7 @@ class SixInPlanes(Elements):
         width = self.shape[1]
         first, last = start // width, stop // width
         rows = work.array("planes", (last - first, self._bytes), np.uint8)
-        self._stored.read_codes(first * self._bytes, last * self._bytes, rows.reshape(-1))
+        self._stored.read_stored(first * self._bytes, last * self._bytes, rows.reshape(-1))
         low, high = rows[:, : width // 2], rows[:, width // 2 :]
         codes = work.array("six", (last - first, width), np.uint8)
         codes[:, 0::2], codes[:, 1::2] = low & 15, low >> 4

@@ -7,6 +7,7 @@ their product (or quotient) with the second scale is rounded first.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -18,9 +19,9 @@ from weightmap.companions.cells import cells
 from weightmap.companions.codes import code_text, number_text
 from weightmap.companions.factors import Second, spread
 from weightmap.companions.grid import Grid
-from weightmap.companions.joint import Joint, joint, read_code_numbers
+from weightmap.companions.joint import Joint, joint
 from weightmap.companions.limits import limits
-from weightmap.reading.elements import Elements, Spans, Tallying
+from weightmap.reading.elements import Codes, Elements, Spans, Tallying
 from weightmap.reading.sweep import workspace
 from weightmap.types.fields import quiet
 from weightmap.types.workspace import Workspace
@@ -54,38 +55,34 @@ class Scaled(Values):
         self._codes, self._scales, self._zeros, self._offsets = codes, scales, zeros, offsets
         self._grid, self._second = grid, second
         self._alone = scales.count == 1  # one scale for all
-        self._joint: Joint | None = None  # where codes are counted together with their scales
 
     def layers(self) -> Mapping[str, Elements]:
         """Codes, scales, zeros and offsets as they are before anything is multiplied."""
         found = {"codes": self._codes, "scales": self._scales, "zeros": self._zeros, "offsets": self._offsets}
         return {name: layer for name, layer in found.items() if layer is not None}
 
-    def codes(self) -> NDArray[Any] | None:
-        """What each code stands for, with one scale for all; with scales of a byte, what each code does with each of them."""
+    def codes(self) -> Codes | None:
+        """With one scale for all, codes as stored; with scales of a byte, each joined with the byte of its scale."""
         if self._zeros is not None or self._offsets is not None:
             return None
         if self._alone:
-            table = self._codes.codes()
+            if (coded := self._codes.codes()) is None:
+                return None
             with np.errstate(all="ignore"):
-                return None if table is None else table * self._lines(np.zeros(1, np.int64), 0, 1, Workspace())[0, 0]
-        self._joint = joint(self._codes, self._scales, self._second, self.count)
-        return None if self._joint is None else self._joint.values
+                scale = self._lines(np.zeros(1, np.int64), 0, 1, Workspace())[0, 0]
+                return coded._replace(values=coded.values * scale)
+        found = joint(self._codes, self._scales, self._second, self.count)
+        return None if found is None else Codes(found.values, partial(self._read_joint, found))
 
-    def read_codes(self, start: int, stop: int, out: NDArray[Any]) -> None:
-        """Codes as stored, or joined with the bytes of their scales, as `codes` has them."""
-        if self._joint is None:
-            self._codes.read_codes(start, stop, out)
-            return
+    def _read_joint(self, joint: Joint, start: int, stop: int, out: NDArray[Any]) -> None:
         with workspace() as work:
-            read_code_numbers(self._codes, start, stop, out, work)
-            self._each(start, out, work, self._join)
+            joint.read(start, stop, out, work)
+            self._each(start, out, work, partial(self._join, joint))
 
-    def _join(self, rows: Indices, column: int, codes: NDArray[Any], work: Workspace) -> None:
-        assert self._joint is not None
+    def _join(self, joint: Joint, rows: Indices, column: int, codes: NDArray[Any], work: Workspace) -> None:
         lines, first, last, skip = self._place(rows, column, codes.shape[1])
-        marks = self._taken(self._joint.scales, lines, first, last, "marks", work, np.dtype(np.uint16))
-        np.multiply(marks, np.uint16(self._joint.step), out=marks)
+        marks = self._taken(joint.scales, lines, first, last, "marks", work, np.dtype(np.uint16))
+        np.multiply(marks, np.uint16(joint.step), out=marks)
         spread(np.add, codes, marks, self._grid.wide, skip)
 
     @quiet

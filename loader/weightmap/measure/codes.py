@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.measure.binning import Binning, Edges, Histogram
-from weightmap.reading.elements import Elements
+from weightmap.reading.elements import Codes, Elements
 from weightmap.reading.sweep import Meter, Work, sweep
 from weightmap.reading.tally import Counts, Tally
 from weightmap.types.workspace import Workspace
@@ -47,20 +47,20 @@ class CodeCounts:
         return Histogram(edges, counts[1:-1], int(counts[0]), int(counts[-1]), self.nan, self.inf)
 
 
-def counted(elements: Elements, table: NDArray[Any], *, threads: int | None, meter: Meter) -> CodeCounts:
-    """Count the codes of all elements; `table` is `elements.codes()`."""
+def counted(elements: Elements, codes: Codes, *, threads: int | None, meter: Meter) -> CodeCounts:
+    """Count the codes of all elements; `codes` is `elements.codes()`."""
     tallies: list[Tally] = []
 
     def worker(work: Workspace) -> Work:
-        tally = Tally(len(table), elements.count)
+        tally = Tally(len(codes.values), elements.count)
         tallies.append(tally)
 
         def count(start: int, stop: int) -> None:
-            codes = tally.room(stop - start, work)
-            elements.read_codes(start, stop, codes)
-            tally.add(codes, work)
+            found = tally.room(stop - start, work)
+            codes.read(start, stop, found)
+            tally.add(found, work)
 
         return count
 
     sweep(elements.count, READ, worker, threads=threads, meter=meter)
-    return CodeCounts(table, np.sum([tally.result() for tally in tallies], axis=0))
+    return CodeCounts(codes.values, np.sum([tally.result() for tally in tallies], axis=0))

@@ -43,8 +43,8 @@ def histogram(
     edges = equal_edges(low, high, checked_bins(bins))
     elements = real_parts(elements)
     meter = Meter(progress, elements.count)
-    if (table := elements.codes()) is not None:
-        return codes.counted(elements, table, threads=threads, meter=meter).histogram(edges)
+    if (coded := elements.codes()) is not None:
+        return codes.counted(elements, coded, threads=threads, meter=meter).histogram(edges)
     return _swept(elements, Binning(edges, elements.value, outside=True), threads, meter)
 
 

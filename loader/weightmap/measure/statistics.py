@@ -58,8 +58,8 @@ def statistics(
     """
     bins = checked_bins(bins)
     elements = real_parts(elements)
-    if (table := elements.codes()) is not None:
-        counted = codes.counted(elements, table, threads=threads, meter=Meter(progress, elements.count))
+    if (coded := elements.codes()) is not None:
+        counted = codes.counted(elements, coded, threads=threads, meter=Meter(progress, elements.count))
         return _of_codes(counted, elements, bins)
     meter = Meter(progress, 2 * elements.count)
     found = bounded_range(elements, threads=threads, meter=meter)

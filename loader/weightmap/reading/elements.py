@@ -63,8 +63,8 @@ class Elements(ABC):
         wanted = min(max(self.count // SHARES, LEAST), CHUNK)
         return max(wanted // self.grain, 1) * self.grain
 
-    def codes(self) -> NDArray[Any] | None:
-        """The value of every code, by code, where an element is stored as a code of one or two bytes; else None."""
+    def codes(self) -> Codes | None:
+        """The codes of one or two bytes that elements are stored as, where they are; else None."""
         return None
 
     def spans(self) -> Spans | None:
@@ -75,9 +75,17 @@ class Elements(ABC):
         """How to count values without computing each, where long runs have few different ones; else None."""
         return None
 
-    def read_codes(self, start: int, stop: int, out: NDArray[Any]) -> None:
-        """Write the codes of elements start:stop into `out`, (stop - start,) of uint8 or uint16; only where `codes` has them."""
-        raise NotImplementedError
+
+class Codes(NamedTuple):
+    """Elements of which each is stored as a code.
+
+    values  what every code stands for, by code: at most 65,536
+    read    (start, stop, out): writes the codes of elements start:stop into `out`, (stop - start,) of uint8 where there are up
+            to 256, else of uint16
+    """
+
+    values: NDArray[Any]
+    read: Callable[[int, int, NDArray[Any]], None]
 
 
 class Tallying(NamedTuple):
@@ -156,12 +164,14 @@ class StoredElements(Elements):
         """Twice as many of a plain type, which needs no scratch memory beside what is read."""
         return super().chunk() * (2 if self.grain == 1 and self.count >= 2 * SHARES * CHUNK else 1)
 
-    def codes(self) -> NDArray[Any] | None:
-        """Values of all 256 or 65,536 codes of types that store one element in one or two bytes."""
-        return decoded_codes(self.type) if self.grain == 1 and self.type.bytes <= 2 else None
+    def codes(self) -> Codes | None:
+        """Of types that store one element in one or two bytes: 256 or 65,536 of them."""
+        if self.grain != 1 or self.type.bytes > 2:
+            return None
+        return Codes(decoded_codes(self.type), self.read_stored)
 
-    def read_codes(self, start: int, stop: int, out: NDArray[Any]) -> None:
-        """Codes as stored, in the machine's byte order (`codes` is told by a type of the same byte order)."""
+    def read_stored(self, start: int, stop: int, out: NDArray[Any]) -> None:
+        """Elements start:stop of a type of single elements as they are stored, in the machine's byte order, whatever they mean."""
         self.source.read_into(self.record.offset + start * self.type.bytes, out.view(np.uint8))
 
 

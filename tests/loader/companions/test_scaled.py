@@ -128,8 +128,8 @@ def test_nibbles_are_bounded_by_their_numbers() -> None:
 
 def test_one_scale_for_all_is_counted_by_code() -> None:
     values, wanted = made(GRIDS["one"], "2")
-    table = values.codes()
-    assert table is not None
+    codes = values.codes()
+    assert codes is not None and len(codes.values) == 256
     found = statistics(values)
     assert (found.min, found.max) == (wanted.min(), wanted.max())
     assert found.zeros == np.count_nonzero(wanted == 0)
