@@ -140,3 +140,8 @@ def test_such_paths_open_from_the_recent_list_and_the_command_line(qtbot, opened
     qtbot.waitUntil(lambda: window.contents is not None and window.tasks.idle, timeout=20_000)
     assert window.document.path == path
     assert window.summary_line.name.text() == "\\xff\\xfe <b>.gguf"
+
+
+def test_names_from_files_are_no_markup(qtbot, opened, model_file):
+    window = opened(model_file)
+    assert all(label.textFormat() == Qt.TextFormat.PlainText for label in window.findChildren(QLabel) if label.text())

@@ -10,17 +10,14 @@ from pathlib import Path
 import fsspec.asyn
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 from support.build import safetensors
+from support.gestures import drop_mime, take
 from support.web import Web, serving
 
-import weightmap
-from tensorloupe.files import places
-from tensorloupe.opening import drops
 from tensorloupe.window.addresses import AddressDialog
 from tensorloupe.window.window import Window
 
@@ -71,17 +68,7 @@ def dropped(window: Window, address: str, plain: bool = False) -> bool:
         mime.setText(address)
     else:
         mime.setUrls([QUrl(address)])
-    buttons, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    copy = Qt.DropAction.CopyAction
-    QApplication.sendEvent(window, QDragEnterEvent(QPoint(200, 200), copy, mime, buttons, none))
-    event = QDropEvent(QPointF(200, 200), copy, mime, buttons, none)
-    QApplication.sendEvent(window, event)
-    return event.isAccepted()
-
-
-def button(window: Window, word: str) -> QPushButton:
-    [found] = [one for one in window.strip.findChildren(QPushButton) if one.text() == word and not one.isHidden()]
-    return found
+    return drop_mime(window, mime).isAccepted()
 
 
 def wait_for(qtbot: QtBot, window: Window) -> None:
@@ -122,12 +109,12 @@ def test_a_dropped_address_is_contacted_only_after_agreement(
     assert dropped(window, web.url("model.safetensors"), plain)
     assert window.strip.isVisible()
     assert "Open model.safetensors from 127.0.0.1:" in window.strip.accessibleName()
-    button(window, "Do not open").click()
+    take(window, "Do not open")
     assert not window.strip.isVisible()
     qtbot.wait(50)
     assert (web.asked, window.tasks.idle, window.contents) == ([], True, None)
     assert dropped(window, web.url("model.safetensors"), plain)
-    button(window, "Open").click()
+    take(window, "Open")
     wait_for(qtbot, window)
     assert [tensor.name for tensor in window.document.model.records] == list(NAMES)
     assert not window.strip.isVisible()
@@ -137,7 +124,7 @@ def test_a_dropped_address_can_be_the_reference(window: Window, web: Web, qtbot:
     window.open_paths([str(web.folder / "model.safetensors")])
     wait_for(qtbot, window)
     assert dropped(window, web.url("model.safetensors"))
-    button(window, "Compare").click()
+    take(window, "Compare")
     comparing = window.document.comparing
     qtbot.waitUntil(lambda: comparing.stage == "done" and window.tasks.idle, timeout=20_000)
     assert window.document.path == str(web.folder / "model.safetensors")
@@ -149,14 +136,6 @@ def test_what_is_no_address_is_refused(window: Window) -> None:
     assert not dropped(window, "mailto:someone@host")
     assert not dropped(window, "just words", plain=True)
     assert not window.strip.isVisible()
-
-
-def test_owners_keep_their_letters() -> None:
-    mime = QMimeData()
-    mime.setUrls([QUrl("hf://Owner/Name/model.gguf")])
-    assert drops.addresses(mime) == ["hf://owner/Name/model.gguf"]  # all that Qt keeps of it here
-    mime.setText("hf://Owner/Name/model.gguf")
-    assert drops.addresses(mime) == ["hf://Owner/Name/model.gguf"]
 
 
 def test_values_are_read_when_they_are_looked_at_and_not_before(window: Window, web: Web, qtbot: QtBot) -> None:
@@ -242,18 +221,3 @@ def test_a_password_is_not_remembered(window: Window, web: Web, qtbot: QtBot) ->
     wait_for(qtbot, window)
     assert "secret" not in window.settings.file.read_text()
     assert [entry.path for entry in window.settings.recent()] == [web.url("model.safetensors").replace("//", "//me@")]
-
-
-def test_names_and_hosts() -> None:
-    assert places.name("https://host/a/b%20c.gguf?x=1") == "b c.gguf"
-    assert places.split("https://host/a/b.gguf?x=1/2") == ("https://host/a", "b.gguf")
-    assert places.kept("hf://a/b/c") == "hf://a/b/c"
-    hosts = {
-        "https://me:secret@host:8/a": "host:8",
-        "hf://a/b/c": "huggingface.co",
-        "s3://bucket/a": "s3://bucket",
-        "http://[::1]:8/a": "[::1]:8",
-        "zip://a.gguf::https://host/b.zip": "host",
-    }
-    assert {address: places.host(address) for address in hosts} == hosts
-    assert weightmap.is_url("s3://bucket/a")

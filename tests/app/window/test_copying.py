@@ -14,6 +14,7 @@ from support.build import gguf, safetensors
 from tensorloupe.panels import copying
 from tensorloupe.panels.dock import METADATA, TOKENS
 from tensorloupe.views.compare.table import ErrorList
+from tensorloupe.window import commands
 from tensorloupe.window.compare_commands import attach
 
 TEMPLATE = '{{ bos }}\n\t"' + "x" * 5000
@@ -149,3 +150,14 @@ def test_a_row_is_a_row_whatever_names_hold(qtbot, opened, tmp_path):
     table.setFocus()
     QTest.keySequence(table, "Ctrl+A")
     assert sorted(row[1] for row in rows_of(copied(qtbot, window, table))) == sorted(odd)
+
+
+def test_copying_takes_the_name_or_the_row(qtbot, opened, model_file):
+    window = opened(model_file)
+    window.explorer.tree.select(window.document.model.tensors["blk.1.attn_q.weight"])
+    window.explorer.tree.view.setFocus()
+    commands.run(window, "copy")
+    assert QGuiApplication.clipboard().text() == "blk.1.attn_q.weight"
+    commands.run(window, "copy_row")
+    assert QGuiApplication.clipboard().text() == "blk.1.attn_q.weight\tF32\t4 × 4\t64 B"
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)

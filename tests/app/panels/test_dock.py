@@ -1,0 +1,48 @@
+"""The dock below the views: metadata, tokens, findings and files, each in its tab, long texts beside their keys."""
+
+from PySide6.QtGui import QGuiApplication
+from support.gestures import press
+
+from tensorloupe.panels.dock import FILES, METADATA, TOKENS
+
+
+def test_the_dock_shows_metadata_tokens_findings_and_files(qtbot, opened, model_file):
+    window = opened(model_file)
+    dock = window.explorer.dock
+    assert [dock.tabs.tabText(tab) for tab in (METADATA, TOKENS, FILES)] == ["Metadata  6", "Tokens  3,000", "Files  1"]
+    dock.open_tab(TOKENS)
+    dock.tokens.table.scrollToBottom()
+    model = dock.tokens.model
+    qtbot.waitUntil(lambda: model.index(2999, 1).data() == "token 2999", timeout=10_000)
+    assert model.index(2999, 2).data() == "1499.5"
+    dock.search.setText("token 299")
+    qtbot.waitUntil(lambda: model.rowCount() == 11, timeout=10_000)
+    dock.open_tab(FILES)
+    assert dock.files_model.index(0, 0).data() == "small.gguf"
+
+
+def test_a_long_text_is_read_as_plain_text_beside_its_key(qtbot, opened, model_file):
+    window = opened(model_file)
+    panel = window.explorer.dock.metadata
+    row = next(n for n, entry in enumerate(panel.model.rows) if entry.key == "tokenizer.chat_template")
+    panel.table.setCurrentIndex(panel.model.index(row, 2))
+    assert panel.reader.isVisible()
+    assert panel.reader.text.toPlainText() == "{{ bos }}\n" + "x" * 5000
+    panel.table.setFocus()
+    press(window, "Ctrl+C")
+    assert QGuiApplication.clipboard().text() == "{{ bos }}\n" + "x" * 5000
+    panel.table.setCurrentIndex(panel.model.index(0, 2))
+    assert not panel.reader.isVisible()
+
+
+def test_the_worst_finding_stands_first(opened, tmp_path):
+    path = tmp_path / "m.safetensors"
+    header = (
+        b'{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F7","shape":[1],"data_offsets":[4,8]}}'
+    )
+    path.write_bytes(len(header).to_bytes(8, "little") + header + bytes(9))
+    findings = opened(tmp_path).explorer.dock.findings
+    severities = [str(row.severity) for row in findings.model.rows]
+    assert severities[0] == "error" and len(set(severities)) > 1
+    assert severities == sorted(severities, key=["error", "warning", "info"].index)
+    assert findings.current() is findings.model.rows[0]
