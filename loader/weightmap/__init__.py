@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from weightmap.tensor import Tensor
     from weightmap.types.anatomy import Field as BlockField
     from weightmap.types.base import StoredType
+    from weightmap.types.coded import CodedType
     from weightmap.types.registry import register as register_type
     from weightmap.validation import Verdict, validate
     from weightmap.weights import Weights
@@ -66,6 +67,7 @@ __all__ = [
     "BlockNumber",
     "Cancelled",
     "ClosedError",
+    "CodedType",
     "Comparison",
     "Composed",
     "CorruptWeightError",
@@ -184,6 +186,7 @@ _HOMES = {
     "is_url": "weightmap.source.address",
     "Tensor": "weightmap.tensor",
     "StoredType": "weightmap.types.base",
+    "CodedType": "weightmap.types.coded",
     "register_type": "weightmap.types.registry:register",
     "Verdict": "weightmap.validation",
     "validate": "weightmap.validation",

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from weightmap.measure.binning import Histogram
 from weightmap.measure.block_scales import BlockScales
-from weightmap.measure.blocks import require_coded
+from weightmap.measure.blocks import coded
 from weightmap.measure.histogram import histogram
 from weightmap.reading.elements import StoredElements
 from weightmap.reading.sweep import Meter, Progress, Work, sweep
-from weightmap.types.base import Blocks, StoredType
+from weightmap.types.base import Blocks
+from weightmap.types.coded import CodedType
 from weightmap.types.workspace import Workspace
 
 MOST_EXPERTS = 1024  # each has counts of its own
@@ -67,12 +68,11 @@ def block_health(
     elements: StoredElements, bins: int = 64, *, progress: Progress | None = None, threads: int | None = None
 ) -> BlockHealth:
     """Look at every block; see `Tensor.block_health`. `progress(done, total)` counts blocks, those of both passes."""
-    type = elements.type
-    require_coded(type)
+    type = coded(elements.type)
     blocks = elements.count // type.elements
     stacked = len(elements.shape) == 3 and 0 < elements.shape[0] <= MOST_EXPERTS and blocks % elements.shape[0] == 0
     number = elements.shape[0] if stacked and blocks else 1
-    look = _Look(elements, number, blocks // number)
+    look = _Look(elements, type, number, blocks // number)
     meter = Meter(progress, 2 * blocks)
     sweep(blocks, max(elements.chunk() // type.elements, 1), look.worker, threads=threads, meter=meter)
     whole = look.health(slice(None), None)
@@ -91,9 +91,9 @@ def block_health(
 class _Look:
     """What the threads of one look share: a row for each expert."""
 
-    def __init__(self, elements: StoredElements, number: int, blocks: int) -> None:
-        self._elements, self._type, self._blocks = elements, elements.type, blocks
-        self._levels = elements.type.level_values()
+    def __init__(self, elements: StoredElements, type: CodedType, number: int, blocks: int) -> None:
+        self._elements, self._type, self._blocks = elements, type, blocks
+        self._levels = type.level_values()
         self._codes = np.zeros((number, len(self._levels)), np.int64)
         self._odd = np.zeros((number, 4), np.int64)  # NaN, Inf, zero, subnormal
         self._count = np.zeros(number, np.int64)
@@ -157,14 +157,14 @@ class _Look:
         )
 
 
-def _counted(type: StoredType, blocks: Blocks, number: int, work: Workspace) -> NDArray[np.int64]:
+def _counted(type: CodedType, blocks: Blocks, number: int, work: Workspace) -> NDArray[np.int64]:
     codes = type.coding(blocks, work).codes
     wide = work.array("wide codes", codes.shape, np.intp)
     np.subtract(codes, type.first_code, out=wide, casting="unsafe", dtype=np.intp)
     return np.bincount(wide.reshape(-1), minlength=number)
 
 
-def _odd(type: StoredType, blocks: Blocks, work: Workspace) -> NDArray[np.int64]:
+def _odd(type: CodedType, blocks: Blocks, work: Workspace) -> NDArray[np.int64]:
     """How many blocks have a scale that is NaN, Inf, zero, subnormal. Those without a float look at what comes of the bits."""
     if type.scales:
         scales, kinds = type.block_scales(blocks, work), [kind for _, _, kind in type.scales]
@@ -182,7 +182,7 @@ def _odd(type: StoredType, blocks: Blocks, work: Workspace) -> NDArray[np.int64]
     return np.array([int(np.count_nonzero(each.any(axis=1))) for each in found])
 
 
-def _ends(type: StoredType, levels: NDArray[np.float32]) -> NDArray[np.bool_]:
+def _ends(type: CodedType, levels: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Which levels are at the end; magnitudes, whose signs are stored apart, have one end."""
     low, high = type.ends or (float(levels.min()), float(levels.max()))
     if type.code_elements > 1 and low >= 0:

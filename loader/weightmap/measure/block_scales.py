@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.measure.blocks import require_coded
+from weightmap.measure.blocks import coded
 from weightmap.reading.elements import CHUNK, Elements, StoredElements
+from weightmap.types.coded import CodedType
 from weightmap.types.workspace import Workspace
 
 WHICH = ("scale", "minimum")
@@ -22,11 +23,10 @@ class BlockScales(Elements):
     """
 
     def __init__(self, elements: StoredElements, which: str = "scale") -> None:
-        require_coded(elements.type)
+        self._elements, self._type, self._minima = elements, coded(elements.type), which == "minimum"
         if which not in WHICH:
             raise ValueError(f"which must be one of {', '.join(WHICH)}; got {which!r}")
-        self._elements, self._type, self._minima = elements, elements.type, which == "minimum"
-        if self._minima and not has_minima(elements):
+        if self._minima and not _has_minima(self._type):
             raise ValueError(f"Blocks of {elements.type.name} have no minimum.")
         size = self._type.sub_elements
         self.count = elements.count // self._type.elements * self._type.groups
@@ -47,7 +47,7 @@ class BlockScales(Elements):
         np.copyto(out, found.reshape(-1))
 
 
-def has_minima(elements: StoredElements) -> bool:
+def _has_minima(type: CodedType) -> bool:
     """Whether something is added to the values of a block of this type."""
-    empty = np.zeros((1, elements.type.bytes), np.uint8)
-    return elements.type.scaling(empty, Workspace()).minima is not None
+    empty = np.zeros((1, type.bytes), np.uint8)
+    return type.scaling(empty, Workspace()).minima is not None

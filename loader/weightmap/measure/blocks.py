@@ -15,6 +15,7 @@ from weightmap.reading.elements import StoredElements
 from weightmap.types.anatomy import Coding, Field, Scaling
 from weightmap.types.base import Blocks, StoredType
 from weightmap.types.byteorder import BigEndian
+from weightmap.types.coded import CodedType
 from weightmap.types.workspace import Workspace
 
 _WORDS = re.compile("[a-z]+")
@@ -48,7 +49,7 @@ class Block:
     values         float32 (elements,): what the block decodes to
     """
 
-    type: StoredType
+    type: CodedType
     index: int
     offset: int
     position: tuple[int, ...]
@@ -93,16 +94,16 @@ class Block:
         return tuple(np.flatnonzero(_places(self.type)[1][:, group]).tolist())
 
 
-def require_coded(type: StoredType) -> None:
-    """TypeError for a type whose blocks cannot be taken apart."""
-    if not type.coded:
+def coded(type: StoredType) -> CodedType:
+    """The type, if its blocks can be taken apart; else TypeError."""
+    if not isinstance(type, CodedType):
         raise TypeError(f"{type.name} has no blocks of codes and scales.")
+    return type
 
 
 def block(elements: StoredElements, index: int) -> Block:
     """Read and take apart one block. IndexError outside of the tensor, TypeError for a type without codes."""
-    type, record = elements.type, elements.record
-    require_coded(type)
+    type, record = coded(elements.type), elements.record
     index = _inside(index, elements.count // type.elements, "block")
     work = Workspace()
     stored = elements.read_blocks(index, index + 1, work).copy()
@@ -130,7 +131,7 @@ def block(elements: StoredElements, index: int) -> Block:
     )
 
 
-def levels(type: StoredType, coding: Coding) -> NDArray[np.float32]:
+def levels(type: CodedType, coding: Coding) -> NDArray[np.float32]:
     """What the codes of n blocks stand for, with signs and shifts: float32 (n, elements)."""
     n = len(coding.codes)
     found = type.level_values()[coding.codes.astype(np.intp) - type.first_code].reshape(n, type.elements)
@@ -141,7 +142,7 @@ def levels(type: StoredType, coding: Coding) -> NDArray[np.float32]:
     return found
 
 
-def _numbers(type: StoredType, blocks: Blocks, work: Workspace) -> tuple[BlockNumber, ...]:
+def _numbers(type: CodedType, blocks: Blocks, work: Workspace) -> tuple[BlockNumber, ...]:
     """The floats of one block. One that is put together from several places is a half, as far as ggml has such."""
     values = type.block_scales(blocks, work)[0].tolist() if type.scales else []
     found = []
@@ -158,7 +159,7 @@ def _numbers(type: StoredType, blocks: Blocks, work: Workspace) -> tuple[BlockNu
 
 
 @cache
-def _places(type: StoredType) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _places(type: CodedType) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which bytes say what: (bytes, elements) for codes, (bytes, groups) for scales of sub-blocks.
 
     Found out by trying: what changes when one bit of an empty block is set?
@@ -174,7 +175,7 @@ def _places(type: StoredType) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     return np.any(elements, axis=0), np.any([np.zeros((type.bytes, type.groups), np.bool_), *groups], axis=0)
 
 
-def _changed(found: NDArray[Any] | None, type: StoredType, many: int) -> NDArray[np.bool_]:
+def _changed(found: NDArray[Any] | None, type: CodedType, many: int) -> NDArray[np.bool_]:
     """Where one bit of a byte made a difference to the empty block, which comes first: (bytes, many)."""
     if found is None:
         return np.zeros((type.bytes, many), np.bool_)

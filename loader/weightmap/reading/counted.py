@@ -21,6 +21,7 @@ from weightmap.reading.runs import InBlocks
 from weightmap.reading.sweep import thread_limit
 from weightmap.reading.tally import Counts, count_into
 from weightmap.types.base import Blocks, StoredType
+from weightmap.types.coded import CodedType
 from weightmap.types.fields import column
 from weightmap.types.workspace import Workspace
 
@@ -36,6 +37,7 @@ Counted = tuple[NDArray[np.float32], Counts]  # values, and how often each occur
 class Place(NamedTuple):
     """Where a block has its scale, of one or two bytes, and its codes, and how many different codes there are: 2, 4 or 16."""
 
+    type: CodedType
     scale: slice
     codes: slice
     many: int
@@ -48,15 +50,17 @@ def chunk() -> int:
 
 def place(type: StoredType) -> Place | None:
     """Where blocks of this type have scale and codes; None where they have more than that, or other codes."""
+    if not isinstance(type, CodedType) or len(type.anatomy) != 2 or type.groups != 1 or type.code_elements != 1:
+        return None
     fields = {field.role: field for field in type.anatomy}
-    if len(type.anatomy) != 2 or fields.keys() != {"scale", "codes"} or type.groups != 1 or type.code_elements != 1:
+    if fields.keys() != {"scale", "codes"}:
         return None
     scale, codes = fields["scale"], fields["codes"]
     bits, left = divmod(codes.size * 8, type.elements)
     if scale.size > 2 or left or bits not in (1, 2, 4) or len(type.level_values()) != 1 << bits:
         return None
     return Place(
-        slice(scale.offset, scale.offset + scale.size), slice(codes.offset, codes.offset + codes.size), 1 << bits
+        type, slice(scale.offset, scale.offset + scale.size), slice(codes.offset, codes.offset + codes.size), 1 << bits
     )
 
 
@@ -82,7 +86,7 @@ def tally(elements: InBlocks, at: Place, start: int, stop: int, work: Workspace)
         )
         for some in range(0, len(first), SCALES)
     ]
-    return _values(elements.type, at, blocks[order[first]], work), np.concatenate(counts).reshape(-1)
+    return _values(at, blocks[order[first]], work), np.concatenate(counts).reshape(-1)
 
 
 def _counted(codes: Blocks, ends: NDArray[np.intp], work: Workspace) -> Counts:
@@ -110,13 +114,13 @@ def _of_codes(counts: Counts, many: int) -> Counts:
     return counts
 
 
-def _values(type: StoredType, at: Place, blocks: Blocks, work: Workspace) -> NDArray[np.float32]:
+def _values(at: Place, blocks: Blocks, work: Workspace) -> NDArray[np.float32]:
     """What each code stands for under the scale of each block, flat; NaN and Inf among them."""
     every = np.arange(at.codes.stop - at.codes.start) % at.many
     blocks[:, at.codes] = every * ((CODES - 1) // (at.many - 1))  # the same code in all places of a byte
-    codes = type.coding(blocks[:1], work).codes[0].astype(np.intp)
-    decoded = work.array("counted values", (len(blocks), type.elements), np.float32)
-    type.decode(blocks, decoded, work)
+    codes = at.type.coding(blocks[:1], work).codes[0].astype(np.intp)
+    decoded = work.array("counted values", (len(blocks), at.type.elements), np.float32)
+    at.type.decode(blocks, decoded, work)
     values = np.empty((len(blocks), at.many), np.float32)
     values[:, codes] = decoded
     return values.reshape(-1)

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.types.anatomy import Coding, Field, Scaling
-from weightmap.types.grids import grid
+from weightmap.types.anatomy import Field
 from weightmap.types.workspace import Workspace
 
 Blocks = NDArray[np.uint8]
@@ -35,13 +34,9 @@ class StoredType(ABC):
     fields          (offset, width) of each multi-byte field of a block, to be swapped in big-endian files
     scales          (name, offset, numpy dtype) of each float of a block that its values are multiplied with or added to; other
                     encodings are named in words, and the type writes its own `block_scales`. Empty where any bits are finite
-    anatomy         the fields of a block in rising order, for those who look into one; empty for a type that has no codes and
-                    scales, or does not say: all that follows here, `scaling` and `coding` then mean nothing
+    coded           whether its blocks are codes with scales that can be taken apart: it is a CodedType then
+    anatomy         the fields of a block in rising order; empty for a type that is not coded
     groups          sub-blocks of equal size with a scale each; 1 where a block shares one
-    levels          what its codes stand for, before scales: a range of whole numbers, or the name of a grid
-    first_code      the code of the first level; code_elements is how many neighbours share a code
-    ends            levels from which on a code counts as one at the end; None takes the lowest and the highest
-    formula         how a value comes about; its words are those of `Block.terms`
     order_assumed   None, or the sentence that says why the order of `fields` in big-endian files is a guess
     safetensors     True where `name` is a dtype of the safetensors format
     assumed         None, or the sentence that says on which assumption the decoding rests
@@ -57,13 +52,9 @@ class StoredType(ABC):
     value: np.dtype[Any] = FLOAT32
     fields: tuple[tuple[int, int], ...] = ()
     scales: tuple[tuple[str, int, str], ...] = ()
+    coded: bool = False
     anatomy: tuple[Field, ...] = ()
     groups: int = 1
-    levels: range | str = range(0)
-    first_code: int = 0
-    code_elements: int = 1
-    ends: tuple[int, int] | None = None
-    formula: str = ""
     order_assumed: str | None = None
     safetensors: bool = False
     assumed: str | None = None
@@ -90,25 +81,6 @@ class StoredType(ABC):
             field = blocks[:, offset : offset + np.dtype(dtype).itemsize].view(dtype)
             np.copyto(found[:, place : place + 1], field)
         return found
-
-    def scaling(self, blocks: Blocks, work: Workspace) -> Scaling:
-        """What the levels of `blocks` are multiplied with, and what is added: here one scale, and perhaps one minimum, a block."""
-        found = self.block_scales(blocks, work)
-        return Scaling(found[:, :1], found[:, 1:] if found.shape[1] > 1 else None)
-
-    def coding(self, blocks: Blocks, work: Workspace) -> Coding:
-        """The codes of `blocks` as stored; only types with an `anatomy` have them."""
-        raise NotImplementedError
-
-    def level_values(self) -> NDArray[np.float32]:
-        """What each code stands for, from `first_code` on: float32 (codes,), or (codes, code_elements)."""
-        named = grid(self.levels) if isinstance(self.levels, str) else np.array(self.levels)
-        return named.astype(np.float32)
-
-    @property
-    def coded(self) -> bool:
-        """Whether its blocks are codes with scales that can be taken apart."""
-        return bool(self.anatomy)
 
     @property
     def sub_elements(self) -> int:

@@ -7,7 +7,8 @@ from functools import cache
 import numpy as np
 
 from weightmap.types.anatomy import Coding, codes_at, half_scale
-from weightmap.types.base import Blocks, StoredType, Values
+from weightmap.types.base import Blocks, Values
+from weightmap.types.coded import CodedType
 from weightmap.types.fields import gathered, half, looked_up, quiet, scaled
 from weightmap.types.workspace import Workspace
 
@@ -21,7 +22,7 @@ def codes_of_bytes(bits: int) -> Values:
     return values.astype(np.int8).view(f"u{8 // bits}")[:, 0]
 
 
-class Q1_0(StoredType):
+class Q1_0(CodedType):
     """x = d where the bit is set, else -d."""
 
     name, id, elements, bytes = "Q1_0", 41, 128, 18
@@ -42,7 +43,7 @@ class Q1_0(StoredType):
         scaled(values, half(blocks, 0, work, ".d"), out)
 
 
-class Q2_0(StoredType):
+class Q2_0(CodedType):
     """x = (code - 1) * d for codes of two bits: -1, 0, 1 and 2 times d."""
 
     name, id, elements, bytes = "Q2_0", 42, 64, 18

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from weightmap.types.anatomy import Coding, Scaling
 from weightmap.types.base import Blocks, StoredType, Values
+from weightmap.types.coded import CodedType
 from weightmap.types.workspace import Workspace
-
-_THE_SAME = ("scales", "anatomy", "groups", "levels", "first_code", "code_elements", "ends", "formula")
 
 
 class BigEndian(StoredType):
@@ -26,8 +25,7 @@ class BigEndian(StoredType):
         self.little = little
         self.name, self.id, self.elements, self.bytes = little.name, little.id, little.elements, little.bytes
         self.value, self.fields, self.safetensors = little.value, little.fields, little.safetensors
-        for name in _THE_SAME:
-            setattr(self, name, getattr(little, name))
+        self.scales, self.anatomy, self.groups = little.scales, little.anatomy, little.groups
         self.dtype = None if little.dtype is None else little.dtype.newbyteorder(">")
         self.assumed = " ".join(filter(None, (little.assumed, little.order_assumed))) or None
 
@@ -38,14 +36,6 @@ class BigEndian(StoredType):
     def block_scales(self, blocks: Blocks, work: Workspace) -> NDArray[np.float32]:
         """Swap the declared fields, then look as usual."""
         return self.little.block_scales(self._turned(blocks, work), work)
-
-    def scaling(self, blocks: Blocks, work: Workspace) -> Scaling:
-        """Swap the declared fields, then take apart as usual."""
-        return self.little.scaling(self._turned(blocks, work), work)
-
-    def coding(self, blocks: Blocks, work: Workspace) -> Coding:
-        """Swap the declared fields, then take apart as usual."""
-        return self.little.coding(self._turned(blocks, work), work)
 
     def _turned(self, blocks: Blocks, work: Workspace) -> Blocks:
         turned = work.array(".big-endian", blocks.shape, np.uint8)
@@ -60,7 +50,28 @@ class BigEndian(StoredType):
         return self.dtype
 
 
+class BigEndianCoded(BigEndian, CodedType):
+    """The same of a type whose blocks can be taken apart."""
+
+    little: CodedType
+
+    def __init__(self, little: CodedType) -> None:
+        super().__init__(little)
+        self.levels, self.first_code, self.code_elements = little.levels, little.first_code, little.code_elements
+        self.ends, self.formula = little.ends, little.formula
+
+    def scaling(self, blocks: Blocks, work: Workspace) -> Scaling:
+        """Swap the declared fields, then take apart as usual."""
+        return self.little.scaling(self._turned(blocks, work), work)
+
+    def coding(self, blocks: Blocks, work: Workspace) -> Coding:
+        """Swap the declared fields, then take apart as usual."""
+        return self.little.coding(self._turned(blocks, work), work)
+
+
 @cache
 def big_endian(type: StoredType) -> StoredType:
     """The type as big-endian files store it: the type itself where it has no field of several bytes, or is unknown."""
-    return BigEndian(type) if type.fields and type.known else type
+    if not type.fields or not type.known:
+        return type
+    return BigEndianCoded(type) if isinstance(type, CodedType) else BigEndian(type)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.anatomy import Coding, Field, codes_at, half_scale
-from weightmap.types.base import Blocks, StoredType, Values
+from weightmap.types.base import Blocks, Values
+from weightmap.types.coded import CodedType
 from weightmap.types.fields import column, half, quiet, scaled
 from weightmap.types.workspace import Workspace
 
 
-class Signed(StoredType):
+class Signed(CodedType):
     """What those with signed bytes share. Codes are shown as they are meant, -128 to 127; quantizers stop at -127."""
 
     formula, levels, first_code, ends = "d × code", range(-128, 128), -128, (-127, 127)

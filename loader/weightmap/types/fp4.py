@@ -11,7 +11,8 @@ from functools import cache
 import numpy as np
 
 from weightmap.types.anatomy import Coding, Field, Scaling, codes_at, sub_scales
-from weightmap.types.base import Blocks, StoredType, Values
+from weightmap.types.base import Blocks, Values
+from weightmap.types.coded import CodedType
 from weightmap.types.fields import Floats, gathered, looked_up, quiet, scaled
 from weightmap.types.float8 import F8_E8M0
 from weightmap.types.grids import grid
@@ -25,7 +26,7 @@ def exponents() -> Floats:
     return F8_E8M0().values()
 
 
-class MXFP4(StoredType):
+class MXFP4(CodedType):
     """x = code value * 2^(e - 127): one exponent byte per 32 elements."""
 
     name, id, elements, bytes = "MXFP4", 39, 32, 17
@@ -62,7 +63,7 @@ class MXFP4(StoredType):
         return scale
 
 
-class NVFP4(StoredType):
+class NVFP4(CodedType):
     """x = code value * scale: an unsigned E4M3 scale per 16 elements.
 
     Files made by ModelOpt hold one more factor in a tensor of its own; that is not a matter of the block.

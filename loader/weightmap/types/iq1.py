@@ -11,7 +11,8 @@ from functools import cache
 import numpy as np
 
 from weightmap.types.anatomy import Coding, Scaling, codes_at, half_scale, sub_scales
-from weightmap.types.base import Blocks, StoredType, Values
+from weightmap.types.base import Blocks, Values
+from weightmap.types.coded import CodedType
 from weightmap.types.fields import Floats, gathered, half, looked_up, number, products, quiet, scaled, spread
 from weightmap.types.grids import grid
 from weightmap.types.workspace import Workspace
@@ -26,7 +27,7 @@ def eighths() -> Values:
     return np.concatenate([rows + 1, rows - 1]).astype(np.int8).view(np.uint64)[:, 0]
 
 
-class IQ1_S(StoredType):
+class IQ1_S(CodedType):
     """x = (d * (2 * scale + 1)) * (grid + delta); scale and delta per 32 elements."""
 
     name, id, elements, bytes = "IQ1_S", 19, 256, 50
@@ -104,7 +105,7 @@ def shifts(index: Values) -> Floats:
     return np.where(index >= MINUS, np.float32(-0.125), np.float32(0.125))
 
 
-class IQ1_M(StoredType):
+class IQ1_M(CodedType):
     """x = (d * (2 * scale + 1)) * (grid + delta); a scale per 16 elements, a delta per 8, and d spread over four words."""
 
     name, id, elements, bytes = "IQ1_M", 29, 256, 56

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 import numpy as np
 
 from weightmap.types.anatomy import Coding, Scaling, codes_at, half_scale, signs_at, sub_scales
-from weightmap.types.base import Blocks, StoredType, Values
+from weightmap.types.base import Blocks, Values
+from weightmap.types.coded import CodedType
 from weightmap.types.fields import Bytes, Floats, gathered, half, looked_up, number, quiet, scaled, spread
 from weightmap.types.grids import even_sign_words, grid_words, sign_words
 from weightmap.types.workspace import Workspace
@@ -41,7 +44,7 @@ def group_scales(blocks: Blocks, nibbles: Values, factor: float, work: Workspace
     return scale
 
 
-class Nibbled(StoredType):
+class Nibbled(CodedType):
     """What those with a grid of magnitudes for eight elements share: a nibble for the scale of each sub-block."""
 
     code_elements, formula = 8, "d × (0.5 + sc) × 0.25 × value"
@@ -53,9 +56,9 @@ class Nibbled(StoredType):
         nibbles = self._nibbles(blocks, work)
         return Scaling(group_scales(blocks, nibbles, self.factor, work), None, nibbles)
 
+    @abstractmethod
     def _nibbles(self, blocks: Blocks, work: Workspace) -> Values:
         """The scales as stored, (n, groups)."""
-        raise NotImplementedError
 
 
 class IQ2_XXS(Nibbled):

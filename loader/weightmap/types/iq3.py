@@ -7,7 +7,8 @@ from functools import cache
 import numpy as np
 
 from weightmap.types.anatomy import Coding, Scaling, codes_at, half_scale, signs_at, sub_scales
-from weightmap.types.base import Blocks, StoredType, Values
+from weightmap.types.base import Blocks, Values
+from weightmap.types.coded import CodedType
 from weightmap.types.fields import Floats, gathered, half, looked_up, number, products, quiet, scaled
 from weightmap.types.grids import even_sign_words, grid_words, sign_words
 from weightmap.types.iq2 import Nibbled, apply_signs, group_scales, scale_nibbles, sign_codes, signs_of
@@ -56,7 +57,7 @@ def ninth_bits() -> Values:
     return (bits.astype("<u2") << 8).astype("<u2").view(np.complex128)[:, 0]
 
 
-class IQ3_S(StoredType):
+class IQ3_S(CodedType):
     """x = (d * (1 + 2 * scale)) * magnitude with sign; nine index bits, full bytes of signs, a scale per 32 elements."""
 
     name, id, elements, bytes = "IQ3_S", 21, 256, 110

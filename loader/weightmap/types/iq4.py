@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.anatomy import Coding, Scaling, codes_at, half_scale, sub_scales
-from weightmap.types.base import Blocks, StoredType, Values
+from weightmap.types.base import Blocks, Values
+from weightmap.types.coded import CodedType
 from weightmap.types.fields import column, gathered, half, number, products, quiet, scaled, spread
 from weightmap.types.nibbles import nibble_values, runs_of_nibbles
 from weightmap.types.workspace import Workspace
 
 
-class IQ4_NL(StoredType):
+class IQ4_NL(CodedType):
     """x = d * value of the code, 32 elements."""
 
     name, id, elements, bytes = "IQ4_NL", 20, 32, 18
@@ -31,7 +32,7 @@ class IQ4_NL(StoredType):
         return Coding(runs_of_nibbles(blocks[:, 2:], 16))
 
 
-class IQ4_XS(StoredType):
+class IQ4_XS(CodedType):
     """x = (d * (scale - 32)) * value of the code: a 6-bit scale per 32 elements."""
 
     name, id, elements, bytes = "IQ4_XS", 23, 256, 136

@@ -10,7 +10,8 @@ from typing import cast
 import numpy as np
 
 from weightmap.types.anatomy import Coding, Scaling, codes_at, half_minimum, half_scale, sub_scales
-from weightmap.types.base import Blocks, StoredType, Values
+from weightmap.types.base import Blocks, Values
+from weightmap.types.coded import CodedType
 from weightmap.types.fields import (
     Bytes,
     Floats,
@@ -91,7 +92,7 @@ def spread_bits(packed: Bytes, bits: Bytes, place: int, work: Workspace) -> None
         moved(part, bits[:, 32 * group : 32 * group + 32])
 
 
-class Grouped(StoredType):
+class Grouped(CodedType):
     """What those with eight groups share."""
 
     groups, formula = 8, "d × sc × code − dmin × mn"

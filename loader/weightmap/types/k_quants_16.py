@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.anatomy import Coding, Scaling, codes_at, half_minimum, half_scale, sub_scales
-from weightmap.types.base import Blocks, StoredType, Values
+from weightmap.types.base import Blocks, Values
+from weightmap.types.coded import CodedType
 from weightmap.types.fields import (
     Bytes,
     Floats,
@@ -36,7 +37,7 @@ def pairs_of_bits(packed: Bytes, work: Workspace, place: int = 0) -> Bytes:
     return codes
 
 
-class Q2_K(StoredType):
+class Q2_K(CodedType):
     """x = (d * scale) * code - (dmin * minimum); scale and minimum share a byte."""
 
     name, id, elements, bytes = "Q2_K", 10, 256, 84
@@ -76,7 +77,7 @@ class Q2_K(StoredType):
         return scale, minimum
 
 
-class Q3_K(StoredType):
+class Q3_K(CodedType):
     """x = (d * (scale - 32)) * code; a set bit of the mask adds 4 to the two low bits, all codes are lowered by 4."""
 
     name, id, elements, bytes = "Q3_K", 11, 256, 110
@@ -137,7 +138,7 @@ _LOW_BITS = np.array([[[0]], [[4]]], "<u4")
 _HIGH_BITS = np.array([[[4], [2]], [[0], [2]]], "<u4")  # to the left, for scales 0 to 7; to the right
 
 
-class Q6_K(StoredType):
+class Q6_K(CodedType):
     """x = (d * scale) * (code - 32) with signed 8-bit scales."""
 
     name, id, elements, bytes = "Q6_K", 14, 256, 210

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from weightmap.types.base import StoredType
+from weightmap.types.coded import CodedType
 from weightmap.types.unknown import unknown
 
 GROUP = "weightmap.types"
@@ -104,8 +105,12 @@ def _check(type: StoredType) -> None:
         raise ValueError(f"{type.__class__.__qualname__} has no name.")
     if type.elements < 1 or getattr(type, "bytes", 0) < 1:
         raise ValueError(f"{_described(type)} must have at least one element and one byte per block.")
-    if type.coded and (type.groups < 1 or type.elements % type.groups or type.elements % type.code_elements):
-        raise ValueError(f"{_described(type)} cannot be shared out into {type.groups} sub-blocks of whole codes.")
+    if type.anatomy:
+        share = type.code_elements if isinstance(type, CodedType) else 1
+        if type.groups < 1 or type.elements % type.groups or type.elements % share:
+            raise ValueError(f"{_described(type)} cannot be shared out into {type.groups} sub-blocks of whole codes.")
+    if bool(type.anatomy) != type.coded:
+        raise ValueError(f"{_described(type)} must be a weightmap.CodedType with an anatomy, or have none.")
     if not isinstance(type.value, np.dtype):
         raise ValueError(f"{_described(type)} must have a numpy dtype as value; got {type.value!r}.")
     if type.dtype is not None and (type.elements, type.bytes) != (1, type.dtype.itemsize):

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.types.anatomy import Coding, codes_at, half_minimum, half_scale
-from weightmap.types.base import Blocks, StoredType, Values
+from weightmap.types.base import Blocks, Values
+from weightmap.types.coded import CodedType
 from weightmap.types.fields import Bytes, gathered, half, looked_up, moved, number, quiet, raised, scaled
 from weightmap.types.grids import four_values
 from weightmap.types.workspace import Workspace
@@ -87,7 +88,7 @@ FIFTH_BITS_SWAPPED = (
 )
 
 
-class Q4_0(StoredType):
+class Q4_0(CodedType):
     """x = (code - 8) * d."""
 
     name, id, elements, bytes = "Q4_0", 2, 32, 18
@@ -108,7 +109,7 @@ class Q4_0(StoredType):
         return Coding(nibbles(blocks, 2, work))
 
 
-class Q4_1(StoredType):
+class Q4_1(CodedType):
     """x = code * d + m."""
 
     name, id, elements, bytes = "Q4_1", 3, 32, 20
@@ -128,7 +129,7 @@ class Q4_1(StoredType):
         return Coding(nibbles(blocks, 4, work))
 
 
-class Q5_0(StoredType):
+class Q5_0(CodedType):
     """x = (code - 16) * d with a fifth bit per element."""
 
     name, id, elements, bytes = "Q5_0", 6, 32, 22
@@ -149,7 +150,7 @@ class Q5_0(StoredType):
         return Coding(five_bits(blocks, 6, 2, work))
 
 
-class Q5_1(StoredType):
+class Q5_1(CodedType):
     """x = code * d + m with a fifth bit per element."""
 
     name, id, elements, bytes = "Q5_1", 7, 32, 24

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from weightmap.types.anatomy import Coding, codes_at, half_scale
-from weightmap.types.base import Blocks, StoredType, Values
+from weightmap.types.base import Blocks, Values
+from weightmap.types.coded import CodedType
 from weightmap.types.fields import Bytes, gathered, half, moved, number, quiet, scaled
 from weightmap.types.k_quants_16 import pairs_of_bits
 from weightmap.types.workspace import Workspace
 
 
-class TQ1_0(StoredType):
+class TQ1_0(CodedType):
     """x = (digit - 1) * d.
 
     A byte holds ceil(number * 256 / 243), a fraction of 256: multiplied by 3^t (modulo 256) its top digit is digit t, and
@@ -55,7 +56,7 @@ class TQ1_0(StoredType):
         return codes
 
 
-class TQ2_0(StoredType):
+class TQ2_0(CodedType):
     """x = (code - 1) * d. Code 3, the value 2, is possible though nobody writes it."""
 
     name, id, elements, bytes = "TQ2_0", 35, 256, 66

@@ -135,6 +135,7 @@ def test_what_makes_no_sense_is_refused(types):
         ({"dtype": np.dtype("<f4")}, "has the dtype float32, but its blocks are no single elements"),
         ({"fields": ((0, 2),)}, "outside of its block of 1 bytes"),
         ({"anatomy": (codes_at(0, 1, "codes"),), "elements": 8, "groups": 3}, "shared out into 3 sub-blocks"),
+        ({"anatomy": (codes_at(0, 1, "codes"),)}, "must be a weightmap.CodedType with an anatomy, or have none"),
     ):
         type = Mine()
         for key, value in attributes.items():
