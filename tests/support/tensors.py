@@ -1,4 +1,4 @@
-"""One tensor of given values in a real file, opened: what the tests of the views look at."""
+"""One tensor in a real file, opened, of given values or of random blocks: what the tests of the views look at."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from support.build import safetensors
+from support.blocks import finite_blocks
+from support.build import gguf, safetensors
 
 import weightmap
 
@@ -21,6 +22,7 @@ DTYPES = {
     "float64": "F64",
     "complex64": "C64",
 }
+KINDS = {kind.name: kind for kind in weightmap.whatif_types()}
 
 
 def stored(folder: Path, values: Any, name: str = "t") -> weightmap.Tensor:
@@ -29,3 +31,16 @@ def stored(folder: Path, values: Any, name: str = "t") -> weightmap.Tensor:
     path = folder / f"{len(list(folder.iterdir()))}.safetensors"
     path.write_bytes(safetensors([(name, DTYPES[array.dtype.name], array.shape, array.tobytes())]))
     return weightmap.open(str(path)).tensors[name]
+
+
+def in_blocks(
+    folder: Path, name: str, shape: tuple[int, ...], spoil: dict[int, float] | None = None
+) -> weightmap.Tensor:
+    """Random blocks of a type by its name; `spoil` puts scales into blocks by number."""
+    kind = KINDS[name]
+    blocks = finite_blocks(kind, int(np.prod(shape)) // kind.elements, seed=3)
+    for number, scale in (spoil or {}).items():
+        blocks[number, :2] = np.float16(scale).reshape(1).view(np.uint8)
+    path = folder / f"{len(list(folder.iterdir()))}.gguf"
+    path.write_bytes(gguf(tensors=[("w", shape, kind.id, blocks.tobytes())]))
+    return weightmap.open(path).tensors["w"]

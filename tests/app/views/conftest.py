@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from support.tensors import in_blocks
 
+import weightmap
 from tensorloupe.document import Document
 from tensorloupe.files.settings import Settings
 from tensorloupe.style.theme import Theme
@@ -53,3 +55,9 @@ def settle(qtbot: QtBot, context: ViewContext) -> Callable[[View], None]:
         qtbot.waitUntil(lambda: not any(context.tasks.running(view.slot + part) for part in PARTS), timeout=20_000)
 
     return settled
+
+
+@pytest.fixture
+def tensor(tmp_path: Path) -> weightmap.Tensor:
+    """160 blocks of 256 values in sub-blocks of 32, four to a row."""
+    return in_blocks(tmp_path, "Q4_K", (40, 1024))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.sections import read
 from support.tensors import stored
 
 from tensorloupe.style.text import number
@@ -80,7 +81,7 @@ def test_integers_keep_every_digit(make, settle, tmp_path: Path) -> None:  # typ
     view = make("overview")
     view.show_tensor(stored(tmp_path, PICTURE["int64"]))
     settle(view)
-    shown = {row.label: row.value for section in view.numbers.sections for row in section.rows}
+    shown = read(view.numbers)
     assert shown["maximum"] == "9,223,372,036,854,775,807" and shown["minimum"] == "−9,223,372,036,854,775,808"
 
 

@@ -7,14 +7,11 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
+from support.sections import read, rows_of
 from support.tensors import stored
 
 from tensorloupe.views import ViewContext
 from tensorloupe.views.overview import Overview
-
-
-def rows(view: Overview) -> dict[str, str]:
-    return {row.label: row.value for section in view.numbers.sections for row in section.rows}
 
 
 @pytest.fixture
@@ -41,10 +38,10 @@ def drag(qtbot: QtBot, view: Overview, x: float, to: float, y: float) -> None:
 
 
 def test_numbers_are_those_of_numpy(view: Overview, values: np.ndarray) -> None:
-    shown = rows(view)
+    shown = read(view.numbers)
     assert shown["zeros"] == "4,000" and shown["NaN"] == "0" and shown["values"] == "120,000"
     assert shown["bytes"] == "480,000" and shown["bytes per value"] == "4"
-    exact = {row.label: row.exact for section in view.numbers.sections for row in section.rows}
+    exact = {label: row.exact for label, row in rows_of(view.numbers).items()}
     assert float(exact["minimum"]) == float(values.min())
     assert float(exact["standard deviation"]) == pytest.approx(float(values.std(dtype=np.float64)), rel=1e-6)
     assert view.numbers.sections[0].mark == "exact"
@@ -189,5 +186,5 @@ def test_only_the_last_selected_tensor_is_shown(settle, view: Overview, tmp_path
     for tensor in tensors:
         view.show_tensor(tensor)
     settle(view)
-    assert rows(view)["minimum"] == "7"
+    assert read(view.numbers)["minimum"] == "7"
     assert view.tensor is tensors[-1]

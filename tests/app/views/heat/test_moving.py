@@ -1,0 +1,110 @@
+"""Through the heatmap by wheel, drag, keys, the small map and typed places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor
+from pytestqt.qtbot import QtBot
+from support.gestures import wheel
+from support.tensors import stored
+
+from tensorloupe.views.heat.controls import position
+from tensorloupe.views.heatmap import HeatmapView
+
+
+def test_the_wheel_reaches_single_values_around_the_pointer(settle, view: HeatmapView, values: np.ndarray) -> None:  # type: ignore[no-untyped-def]
+    at = view.picture.image_rect().center()
+    place = view.picture.value_at(at)
+    wheel(view.picture, 12, at)
+    assert view.picture.frame.viewport.elements
+    settle(view)
+    found = view.picture.value_at(at)
+    assert abs(found[0] - place[0]) <= 2 and abs(found[1] - place[1]) <= 3
+    current = view.loading.current
+    (r0, r1), (c0, c1) = current.rows, current.columns
+    assert np.array_equal(current.stored, values[r0:r1, c0:c1], equal_nan=True)
+    assert (r1 - r0) * (c1 - c0) < 60 * 80
+    wheel(view.picture, -40, at)
+    assert view.picture.frame.viewport.is_fitted
+    settle(view)
+
+
+def test_a_drag_moves_the_values_with_the_pointer(qtbot: QtBot, settle, view: HeatmapView) -> None:  # type: ignore[no-untyped-def]
+    view.go_to(400, 1000)
+    settle(view)
+    start = view.picture.image_rect().center()
+    held = view.picture.value_at(start)
+    qtbot.mousePress(view.picture, Qt.MouseButton.LeftButton, pos=start.toPoint())
+    qtbot.mouseMove(view.picture, (start + QPointF(45, 30)).toPoint())
+    assert view.picture.value_at(start + QPointF(45, 30)) == held
+    qtbot.mouseRelease(view.picture, Qt.MouseButton.LeftButton, pos=(start + QPointF(45, 30)).toPoint())
+    settle(view)
+    assert view.loading.current.request.viewport == view.picture.frame.viewport
+
+
+def test_keys_move_zoom_fit_and_find(qtbot: QtBot, settle, view: HeatmapView) -> None:  # type: ignore[no-untyped-def]
+    view.go_to(400, 1000)
+    settle(view)
+    picture = view.picture
+    qtbot.keyClick(picture, Qt.Key.Key_Right)
+    qtbot.keyClick(picture, Qt.Key.Key_Down)
+    assert picture.frame.pointer == (401, 1001)
+    qtbot.keyClick(picture, Qt.Key.Key_PageDown)
+    assert picture.frame.pointer == (433, 1001)
+    qtbot.keyClick(picture, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert picture.frame.pointer == (433, 969)
+    scale = picture.frame.viewport.zoom
+    qtbot.keyClick(picture, Qt.Key.Key_Plus)
+    assert picture.frame.viewport.zoom > scale
+    qtbot.keyClick(picture, Qt.Key.Key_Minus)
+    assert picture.frame.viewport.zoom <= scale + 1
+    qtbot.keyClick(picture, Qt.Key.Key_N)
+    settle(view)
+    assert picture.frame.pointer == (700, 1500)
+    assert view.side.head._reading.text == "NaN"
+    x, y = (picture.image_rect().left(), picture.image_rect().top())
+    axis_x, axis_y = picture.frame.viewport.columns, picture.frame.viewport.rows
+    middle = QPoint(round(x + axis_x.at(1500) + 3), round(y + axis_y.at(700) + axis_y.scale / 2))
+    assert picture.grab().toImage().pixelColor(middle) == QColor("#60ff00")
+    qtbot.keyClick(picture, Qt.Key.Key_N)
+    settle(view)
+    assert picture.frame.pointer == (10, 20)
+    qtbot.keyClick(picture, Qt.Key.Key_Home)
+    assert picture.frame.viewport.is_fitted
+    settle(view)
+
+
+def test_the_map_moves_the_view(qtbot: QtBot, settle, view: HeatmapView) -> None:  # type: ignore[no-untyped-def]
+    view.go_to(100, 100)
+    settle(view)
+    small = view.side.map
+    qtbot.mouseClick(small, Qt.MouseButton.LeftButton, pos=QPoint(small.width() - 20, small.height() - 20))
+    seen = view.picture.frame.viewport
+    assert seen.rows.window[0] > 600 and seen.columns.window[0] > 1500
+    settle(view)
+
+
+def test_the_same_tensor_again_keeps_zoom_and_place(
+    settle, view: HeatmapView, tmp_path: Path, values: np.ndarray
+) -> None:  # type: ignore[no-untyped-def]
+    view.go_to(400, 1000)
+    settle(view)
+    before = view.picture.frame.viewport
+    view.show_tensor(stored(tmp_path, values, "blk.0.$x$.weight"))
+    settle(view)
+    assert view.picture.frame.viewport == before and view.picture.frame.pointer == (400, 1000)
+    view.show_tensor(stored(tmp_path, values, "another"))
+    settle(view)
+    assert view.picture.frame.viewport.is_fitted
+
+
+def test_positions_are_typed_in_many_ways(view: HeatmapView) -> None:
+    assert position("212, 263") == position("212 263") == position("212;263") == position("212,263") == (212, 263)
+    assert position("1,024; 3") == (1024, 3)
+    assert position("7") == (7, 0)
+    assert position("a, b") is None and position("1 2 3") is None and position("") is None
+    view.go_to(10**9, 0)
+    assert view.controls.position.property("wrong") is True
