@@ -9,7 +9,7 @@ from math import prod
 
 from weightmap.errors import error, printable
 from weightmap.findings import Finding, Severity, finding
-from weightmap.formats.layout import Layout, Part, TensorRecord, claimed
+from weightmap.formats.layout import Layout, Part, TensorRecord, claimed, listed
 from weightmap.source.file import ByteSource
 from weightmap.types.base import StoredType
 
@@ -79,9 +79,7 @@ def _unknown_type(layout: Layout, part: Part, record: TensorRecord) -> Finding:
     return finding(
         "unsupported_type" if layout.format == "gguf" else "unsupported_dtype",
         f"Tensor {printable(record.name)} is stored as {printable(record.type.name)}{number}. {reason}".rstrip(),
-        path=part.path,
-        tensor=record.name,
-        offset=record.entry,
+        **listed(part, record),
         expected="a type that is known here",
         found=record.type.name,
         advice=record.type.remedy,
@@ -99,9 +97,7 @@ def _overflow(part: Part, record: TensorRecord) -> Finding | None:
     return finding(
         "size_overflow",
         f"Tensor {printable(record.name)} of shape {shape} has more elements or bytes than a file can hold.",
-        path=part.path,
-        tensor=record.name,
-        offset=record.entry,
+        **listed(part, record),
         expected=f"at most {LARGEST_SIZE:,} bytes",
         found=shape,
     )
@@ -114,9 +110,7 @@ def _beyond_numpy(part: Part, record: TensorRecord) -> Finding | None:
         "too_many_dims",
         f"Tensor {printable(record.name)} has {dims:,} dimensions; an array has at most {MOST_DIMS}.",
         severity=Severity.ERROR,
-        path=part.path,
-        tensor=record.name,
-        offset=record.entry,
+        **listed(part, record),
         expected=f"at most {MOST_DIMS}",
         found=f"{dims:,}",
         advice="Write the tensor with another shape.",
@@ -147,7 +141,7 @@ def _misfit(layout: Layout, part: Part, record: TensorRecord) -> Finding | None:
 
 
 def _misfit_of(code: str, text: str, part: Part, record: TensorRecord, expected: str, found: str) -> Finding:
-    return finding(code, text, path=part.path, tensor=record.name, offset=record.entry, expected=expected, found=found)
+    return finding(code, text, **listed(part, record), expected=expected, found=found)
 
 
 def _outside(layout: Layout, part: Part, record: TensorRecord) -> Finding:

@@ -7,7 +7,7 @@ from unicodedata import category
 
 from weightmap.errors import printable
 from weightmap.findings import Finding, Severity, finding, limited
-from weightmap.formats.layout import Layout, TensorRecord
+from weightmap.formats.layout import Layout, TensorRecord, listed
 from weightmap.formats.metadata import Entry
 
 SHOWN = 5  # values of a doubled key that are listed
@@ -87,13 +87,13 @@ def _doubled_tensors(layout: Layout) -> list[Finding]:
         other = first.setdefault(record.name, record)
         if other is record:
             continue
-        path, place = layout.parts[record.part].path, ""
+        place = ""
         if other.part != record.part:
             place = f" (first in {layout.parts[other.part].path})"
         text = f"The tensor name {printable(record.name) or '(empty)'} stands twice{place}; the first one is taken by name."
         # in safetensors a name is a key of the header's JSON, and most readers keep the last one without a word
         code = "duplicate_key" if layout.format == "safetensors" and other.part == record.part else "duplicate_tensor"
-        found.append(finding(code, text, path=path, tensor=record.name, offset=record.entry))
+        found.append(finding(code, text, **listed(layout.parts[record.part], record)))
     return found
 
 
@@ -102,9 +102,7 @@ def _long(layout: Layout, record: TensorRecord) -> Finding:
     return finding(
         "name_too_long",
         f"The name of tensor {printable(record.name)} has {length:,} bytes; llama.cpp takes no more than {LONGEST_NAME}.",
-        path=layout.parts[record.part].path,
-        tensor=record.name,
-        offset=record.entry,
+        **listed(layout.parts[record.part], record),
         expected=f"at most {LONGEST_NAME} bytes",
         found=f"{length:,} bytes",
     )
@@ -112,8 +110,8 @@ def _long(layout: Layout, record: TensorRecord) -> Finding:
 
 def _nameless(layout: Layout, record: TensorRecord) -> Finding:
     text = f"The tensor whose entry begins at byte {record.entry:,} has no name."
-    path = layout.parts[record.part].path
-    return finding("empty_name", text, path=path, tensor="", offset=record.entry, expected="a name", found="nothing")
+    where = listed(layout.parts[record.part], record)
+    return finding("empty_name", text, **where, expected="a name", found="nothing")
 
 
 def _odd_length(layout: Layout, entry: Entry) -> Finding:
@@ -141,4 +139,4 @@ def _odd_key(layout: Layout, key: str) -> Finding:
 def _odd(layout: Layout, record: TensorRecord) -> Finding:
     code, text = ("non_utf8", "is not UTF-8") if not_utf8(record.name) else ("control_char", _CONTROL)
     text = f"The tensor name {printable(record.name)} {text}."
-    return finding(code, text, path=layout.parts[record.part].path, tensor=record.name, offset=record.entry)
+    return finding(code, text, **listed(layout.parts[record.part], record))

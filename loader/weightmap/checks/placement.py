@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from weightmap.errors import printable
 from weightmap.findings import Finding, Severity, finding, limited
-from weightmap.formats.layout import Layout, Part, TensorRecord
+from weightmap.formats.layout import Layout, Part, TensorRecord, listed
 from weightmap.source.file import ByteSource
 
 Positions = NDArray[np.int64]
@@ -180,7 +180,7 @@ def _order(layout: Layout, span: Span) -> list[Finding]:
         f"Tensors do not lie in the order of the header: {printable(record.name)} is listed before "
         f"{printable(before.name)} but lies behind it."
     )
-    return [finding("tensor_order", text, path=span.part.path, tensor=record.name, offset=record.entry)]
+    return [finding("tensor_order", text, **listed(span.part, record))]
 
 
 def _strays(layout: Layout, span: Span) -> list[Finding]:

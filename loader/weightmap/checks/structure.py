@@ -8,7 +8,7 @@ from dataclasses import replace
 from weightmap.checks.extent import MOST_DIMS, needed, unreadable
 from weightmap.errors import printable
 from weightmap.findings import Finding, finding, limited
-from weightmap.formats.layout import Layout, TensorRecord
+from weightmap.formats.layout import Layout, TensorRecord, listed
 from weightmap.types.base import StoredType
 
 PAST_THE_END = ("truncated", "out_of_bounds")
@@ -76,9 +76,7 @@ def _many_dims(layout: Layout, record: TensorRecord) -> Finding:
     return finding(
         "too_many_dims",
         f"Tensor {printable(record.name)} has {dims} dimensions; llama.cpp stops at four.",
-        path=layout.parts[record.part].path,
-        tensor=record.name,
-        offset=record.entry,
+        **listed(layout.parts[record.part], record),
         expected="at most 4",
         found=dims,
         advice="It reads well here; other loaders may refuse the file.",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from weightmap.findings import Finding
 from weightmap.formats.metadata import Metadata
@@ -79,6 +79,19 @@ class Layout:
     def holds(self) -> str:
         """What the file is to its reader: "imatrix" for an importance matrix, be it in a GGUF, else `format`."""
         return "imatrix" if self.metadata.get("general.type") == "imatrix" else self.format
+
+
+class Listed(TypedDict):
+    """Where the header of a file lists a tensor, as a finding says it."""
+
+    path: str
+    tensor: str
+    offset: int
+
+
+def listed(part: Part, record: TensorRecord) -> Listed:
+    """The place of what is said about a tensor's entry in the header of its part."""
+    return {"path": part.path, "tensor": record.name, "offset": record.entry}
 
 
 def claimed(type: StoredType, dims: Iterable[int]) -> int:

@@ -13,7 +13,7 @@ from math import prod
 from weightmap.checks.architecture.blame import shape_text
 from weightmap.errors import printable
 from weightmap.findings import Finding, Severity, finding
-from weightmap.formats.layout import Layout, TensorRecord
+from weightmap.formats.layout import Layout, TensorRecord, listed
 from weightmap.wording import plural
 
 ENDINGS = {"adapter": (".lora_a", ".lora_b"), "imatrix": (".in_sum2", ".counts")}
@@ -69,9 +69,7 @@ def _loose(layout: Layout, record: TensorRecord, partner: str) -> Finding:
         "missing_tensor",
         f"{printable(record.name)} is there without {printable(partner)}: they only work as a pair.",
         severity=Severity.WARNING,
-        path=layout.parts[record.part].path,
-        tensor=record.name,
-        offset=record.entry,
+        **listed(layout.parts[record.part], record),
         expected=partner,
         advice=LOOSE,
     )
