@@ -15,7 +15,7 @@ from tensorloupe.style import accessible
 from tensorloupe.style.theme import Theme
 from tensorloupe.views import VIEWS
 from tensorloupe.weights import weight_called
-from tensorloupe.window import geometry, session
+from tensorloupe.window import assembly, geometry, session
 from tensorloupe.window.window import Window
 
 
@@ -39,7 +39,7 @@ class Application(QObject):
     def new_window(self, begun: Begun | None = None) -> Window:
         """Another window, not shown yet."""
         tasks, document, opener = begun or begin()
-        window = Window(self.theme, self.settings, tasks, document, opener)
+        window = assembly.made(self.theme, self.settings, tasks, document, opener)
         self.theme.dress(window)
         geometry.place(window, settings=self.settings, size=self._size)
         window.closed.connect(self._forget)

@@ -20,8 +20,8 @@ import weightmap
 from tensorloupe.application import Application
 from tensorloupe.files.settings import Settings
 from tensorloupe.files.writing import safe_name
+from tensorloupe.opening.reasons import explain
 from tensorloupe.weights import weight_called
-from tensorloupe.window.arrivals import explain
 from tensorloupe.window.window import Window
 
 if TYPE_CHECKING:

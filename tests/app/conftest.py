@@ -22,6 +22,7 @@ from support.build import gguf, safetensors
 from tensorloupe.files.settings import VARIABLE, Settings
 from tensorloupe.opening.begin import begin
 from tensorloupe.style.theme import Theme
+from tensorloupe.window import assembly
 from tensorloupe.window import window as window_module
 from tensorloupe.window.window import Window
 
@@ -79,7 +80,7 @@ def theme(qapp: QApplication) -> Theme:
 def window(qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch) -> Iterator[Window]:
     """A window with nothing open, shown at 1366 x 768."""
     monkeypatch.setattr(window_module, "_PATIENCE", 20_000)  # threads come home, on however busy a machine
-    made = Window(theme, Settings(), *begin())
+    made = assembly.made(theme, Settings(), *begin())
     theme.dress(made)
     made.resize(QSize(1366, 768))
     made.wait_for_opening(None, None)

@@ -79,6 +79,7 @@ NOT_YET += tuple(
 NOT_YET += (
     "tensorloupe.comparing.comparing",
     "tensorloupe.panels.sheet.page",
+    "tensorloupe.window.commands",
     "tensorloupe.window.dialogs",
     "numpy.ma",
 )

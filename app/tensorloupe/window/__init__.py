@@ -1,1 +1,1 @@
-"""The window, and what its actions do: it holds the parts together, and no logic of theirs."""
+"""The window, from the shell up to what its actions do; the order of its floors stands in pyproject.toml."""

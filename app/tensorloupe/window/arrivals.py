@@ -13,7 +13,6 @@ from PySide6.QtCore import QObject, QTimer
 import weightmap
 from tensorloupe.files import places
 from tensorloupe.opening.contents import Contents
-from tensorloupe.window import commands
 from tensorloupe.window.compare_commands import attach_wanted, refresh_references
 
 _MANY = 2_000  # tensors from which on a garbage collection would be felt
@@ -31,7 +30,7 @@ class Arrivals(QObject):
         super().__init__(window)
         self._window = window
         opener = window.opener
-        opener.started.connect(self.started)
+        opener.started.connect(window.show_coming)
         opener.opened.connect(self.opened)
         opener.already.connect(self.already)
         opener.found_elsewhere.connect(lambda _: self._back())
@@ -39,14 +38,6 @@ class Arrivals(QObject):
         opener.failed.connect(self.failed)
         opener.stopped.connect(self.stopped)
         opener.stale.connect(self.stale)
-
-    def started(self, path: str) -> None:
-        """Show that something is coming, where nothing else is shown."""
-        window = self._window
-        shows = window.stack.currentWidget()
-        if window.document.model is None and shows is not window.loading and not window.sheets.in_front:
-            window.loading.show_path(path)
-            window.stack.setCurrentWidget(window.loading)
 
     def opened(self, contents: Contents, keep: bool) -> None:
         """Show an opened model; `keep` says that it is the same file, read anew."""
@@ -62,7 +53,7 @@ class Arrivals(QObject):
         if not keep:
             window.explorer.tree.view.setFocus()
         if window.to_select is not None:
-            commands.select_named(window, window.to_select)
+            window.select_named(window.to_select)
             window.to_select = None
         attach_wanted(window)
         window.refresh_actions()
@@ -105,6 +96,8 @@ class Arrivals(QObject):
 
     def failed(self, path: str, reason: BaseException) -> None:
         """Say in place why nothing was opened."""
+        from tensorloupe.opening.reasons import explain
+
         window = self._window
         window.document.wanted_reference = None  # it belonged to that file
         self._back()
@@ -158,18 +151,9 @@ def laid_out(contents: Contents) -> tuple[Contents, Layers | None]:
 
 
 def load_rest() -> None:
-    """Import the modules of all views, and what shows a comparison."""
+    """Import the modules of all views, what shows a comparison, and what actions do."""
     from tensorloupe.views.loading import load_views
 
     load_views()
-    importlib.import_module("tensorloupe.window.attaching")
-
-
-def explain(path: str, reason: BaseException) -> tuple[str, str]:
-    """(what is wrong, what to do) about a path that could not be opened; escaped."""
-    if isinstance(reason, weightmap.WeightFileError):
-        finding = reason.finding
-        said, advice = finding.message, finding.advice or ""
-    else:
-        said, advice = f"{type(reason).__name__}: {reason}", "This is a mistake in the program, not in the file."
-    return weightmap.printable(f"{places.name(path)}: {said}"), weightmap.printable(advice)
+    for name in ("attaching", "commands"):
+        importlib.import_module(f"tensorloupe.window.{name}")

@@ -11,6 +11,7 @@ from tensorloupe.comparing.comparing import Comparing
 from tensorloupe.files import places
 from tensorloupe.items.errors import MARKS, VERDICTS, Errors
 from tensorloupe.items.treeerrors import TreeErrors
+from tensorloupe.opening.reasons import explain
 from tensorloupe.style import text
 from tensorloupe.views import VIEWS
 
@@ -122,8 +123,6 @@ def worst_of(errors: Errors, running: bool = False) -> tuple[str, str]:
 
 def trouble(comparing: Comparing) -> tuple[str, str]:
     """(what is wrong, what to do) about a reference that could not be opened or read."""
-    from tensorloupe.window.arrivals import explain
-
     assert comparing.reason is not None
     return explain(comparing.path or "", comparing.reason)
 

@@ -6,17 +6,12 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
-import weightmap
-from tensorloupe.files import places
 from tensorloupe.files.ours import SAMPLE
-from tensorloupe.opening.contents import Contents
 from tensorloupe.panels.dock import FINDINGS
 from tensorloupe.style.theme import MODES, Theme
 from tensorloupe.views import VIEWS
-from tensorloupe.weights import weight_called
 from tensorloupe.window import session
 from tensorloupe.window.check_commands import CHECKING, IN_LIST
 from tensorloupe.window.compare_commands import COMPARING
@@ -43,37 +38,6 @@ def run(window: Window, name: str) -> None:
     else:
         command = IN_LIST.get(name) if window.sheets.in_front else None
         (command or COMMANDS[name])(window)
-
-
-def select_named(window: Window, name: str) -> None:
-    """Select a tensor by its name, or say that there is none of that name."""
-    model = window.document.model
-    tensor = weight_called(model, name) if model is not None else None
-    if tensor is None:
-        window.strip.say("error", f"No tensor is called {weightmap.printable(name)}.", "Pick one in the tree.")
-    else:
-        window.explorer.tree.select(tensor)
-
-
-def show_finding(window: Window, finding: weightmap.Finding) -> None:
-    """Select the tensor that a finding is about; where single values are in view, those at the finding's byte."""
-    if finding.tensor is None:
-        return
-    select_named(window, finding.tensor)
-    tensor, view = window.document.selected, window.explorer.area.view
-    if view is None or not isinstance(tensor, weightmap.Tensor) or finding.offset is None or not tensor.count:
-        return
-    block = (finding.offset - tensor.offset) // max(tensor.type.bytes, 1)
-    if finding.code == "non_finite" and 0 <= block < tensor.nbytes // max(tensor.type.bytes, 1):
-        view.go_to_element(tuple(int(i) for i in np.unravel_index(block * tensor.type.elements, tensor.shape)))
-
-
-def remember(window: Window, contents: Contents) -> None:
-    """Put an opened file at the head of the recent list."""
-    path = contents.model.path if places.is_address(contents.path) else contents.path  # without a password in it
-    if os.path.abspath(path) != os.path.abspath(SAMPLE):
-        window.settings.add_recent(path, contents.summary.size, contents.summary.status)
-        window.refresh_recent()
 
 
 def _open(window: Window) -> None:

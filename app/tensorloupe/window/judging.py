@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 import weightmap
 from tensorloupe.items.files import FileRow, file_rows
 from tensorloupe.items.outline import Ints, ranks, status_of
 from tensorloupe.opening.contents import Contents
-from tensorloupe.window import commands
 
 if TYPE_CHECKING:
-    from tensorloupe.window.window import Window
+    from tensorloupe.window.scanning import Scanning
+    from tensorloupe.window.shell import Shell
 
 SLOT = "judge"
 _PAINT = 40  # milliseconds that the window has for its first picture, before the checks take their share of the machine
@@ -34,17 +34,22 @@ def judge(contents: Contents) -> Judgement:
 
 
 class Judging(QObject):
-    """Starts the checks of each model that is opened, and gives the window what they found."""
+    """Starts the checks of each model that is opened, and shows what they found.
 
-    def __init__(self, window: Window) -> None:
-        super().__init__(window)
-        self._window = window
+    judged  the contents with what was found
+    """
+
+    judged = Signal(object)
+
+    def __init__(self, shell: Shell, scanning: Scanning) -> None:
+        super().__init__(shell)
+        self._shell, self._scanning = shell, scanning
 
     def take(self, contents: Contents, keep: bool) -> None:
         """Check a model that was just opened; `keep` says that it is the same file, read anew."""
 
         def done(found: Judgement) -> None:
-            shown = self._window.contents
+            shown = self._shell.contents
             if shown is not None and shown.model is contents.model:
                 self._show(shown, found, keep)
 
@@ -53,15 +58,15 @@ class Judging(QObject):
                 raise reason
             if not contents.model.closed:
                 said = weightmap.printable(reason.finding.message)
-                self._window.strip.say("error", "Headers and metadata could not be checked.", said)
+                self._shell.strip.say("error", "Headers and metadata could not be checked.", said)
 
-        self._window.tasks.start(SLOT, "", lambda _: judge(contents), done, failed, quiet=True, delay=_PAINT)
+        self._shell.tasks.start(SLOT, "", lambda _: judge(contents), done, failed, quiet=True, delay=_PAINT)
 
     def _show(self, contents: Contents, found: Judgement, keep: bool) -> None:
-        window = self._window
+        shell = self._shell
         contents.outline.rank[:] = found.ranks
-        window.contents = contents._replace(findings=found.findings, files=found.files)
-        window.explorer.dock.take_judgement(found.files, found.findings, turn=not keep)
-        window.scanning.judged()
-        window.explorer.tree.take_states()
-        commands.remember(window, window.contents)
+        shell.contents = contents._replace(findings=found.findings, files=found.files)
+        shell.explorer.dock.take_judgement(found.files, found.findings, turn=not keep)
+        self._scanning.judged()
+        shell.explorer.tree.take_states()
+        self.judged.emit(shell.contents)

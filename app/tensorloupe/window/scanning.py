@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, Signal
 
 import weightmap
 from tensorloupe.checking.scan import ValueScan
@@ -17,36 +17,43 @@ from tensorloupe.opening.contents import Contents
 from tensorloupe.style import text
 
 if TYPE_CHECKING:
-    from tensorloupe.window.window import Window
+    from tensorloupe.window.shell import Shell
 
 NONE: Mapping[int, str] = {}
 SETTING = "check_values"  # whether values are looked at without being asked to
 
 
 class Scanning(QObject):
-    """Owns the window's ValueScan, and keeps tree, corner, file page and dock in step with what is known by now."""
+    """Owns the window's ValueScan, and keeps tree, corner, file page and dock in step with what is known by now.
 
-    def __init__(self, window: Window) -> None:
-        super().__init__(window)
-        self._window = window
-        self.scan = ValueScan(window.tasks, self)
+    found      there are other findings than before
+    refreshed  what is known by now is shown
+    """
+
+    found = Signal()
+    refreshed = Signal()
+
+    def __init__(self, shell: Shell) -> None:
+        super().__init__(shell)
+        self._shell = shell
+        self.scan = ValueScan(shell.tasks, self)
         self.scan.changed.connect(lambda: self._changed())
         self.scan.advanced.connect(self._advanced)
         self.scan.stopped.connect(self._stopped)
         self.scan.failed.connect(self._failed)
         self._state: Scan = "off"  # as the summary was made for
         self._said: tuple[object, ...] = ()  # what subject line and tree were told last
-        tree, area = window.explorer.tree, window.explorer.area
+        tree, area = shell.explorer.tree, shell.explorer.area
         for sign_of_life in (
-            window.document.selected_changed,
+            shell.document.selected_changed,
             tree.view.selectionModel().currentChanged,
             tree.view.verticalScrollBar().valueChanged,
             tree.filter.changed,
             area.view_changed,
-            window.theme.changed,
+            shell.theme.changed,
         ):
             sign_of_life.connect(self.scan.rest)
-        window.explorer.installEventFilter(self)
+        shell.explorer.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
@@ -56,12 +63,12 @@ class Scanning(QObject):
     @property
     def automatic(self) -> bool:
         """Whether values are looked at without being asked to."""
-        return bool(self._window.settings.get(SETTING, True))
+        return bool(self._shell.settings.get(SETTING, True))
 
     def set_automatic(self, on: bool) -> None:
         """Remember it, and start or stop with the open model."""
-        self._window.settings.set(SETTING, on)
-        if on and not is_address(self._window.document.path or ""):
+        self._shell.settings.set(SETTING, on)
+        if on and not is_address(self._shell.document.path or ""):
             self.scan.start()
         else:
             self.scan.stop()
@@ -78,22 +85,22 @@ class Scanning(QObject):
 
     def refresh(self, marks: Mapping[int, str] = NONE, anew: bool = False) -> None:
         """Show what is known by now: marks of some tensors, the state of the file; `anew` says that there is more than before."""
-        window, contents = self._window, self._window.contents
+        shell, contents = self._shell, self._shell.contents
         if contents is None or contents.findings is None:  # what is not checked yet is shown once it is
             return
-        if contents.model.closed or window.document.model is not contents.model:
+        if contents.model.closed or shell.document.model is not contents.model:
             return
         findings, summary = contents.model.findings, contents.summary
         news = anew or findings != contents.findings
         if news or self.scan.state != self._state:
             self._state = self.scan.state
             summary = updated(summary, contents.model, findings, self.scan.state)
-            window.contents = contents._replace(findings=findings, summary=summary)
-            window.summary_line.show_summary(summary)
-            window.explorer.area.take_summary(window.contents)
+            shell.contents = contents._replace(findings=findings, summary=summary)
+            shell.summary_line.show_summary(summary)
+            shell.explorer.area.take_summary(shell.contents)
         if news:
-            window.explorer.dock.show_findings(findings)
-        tensor = window.document.selected
+            shell.explorer.dock.show_findings(findings)
+        tensor = shell.document.selected
         said = (
             tensor,
             tensor is not None and (tensor.values_checked, status_of(tensor)),
@@ -103,17 +110,17 @@ class Scanning(QObject):
         if not marks and not news and said == self._said:
             return
         self._said = said
-        window.explorer.tree.refresh_status(marks, summary.status, self.scan.busy)
+        shell.explorer.tree.refresh_status(marks, summary.status, self.scan.busy)
         if marks or news:
-            window.explorer.area.file_page.refresh_map()
+            shell.explorer.area.file_page.refresh_map()
         if news:
-            window.refresh_actions()
-        window.explorer.area.refresh_subject()
-        window.show_file_status()
+            self.found.emit()
+        shell.explorer.area.refresh_subject()
+        self.refreshed.emit()
 
     def refresh_selected(self) -> None:
         """A view may have looked at every value of the selected tensor."""
-        contents, tensor = self._window.contents, self._window.document.selected
+        contents, tensor = self._shell.contents, self._shell.document.selected
         number = contents.outline.number_of(tensor) if contents is not None else None
         self.refresh({number: mark_of(tensor, self._unfinished)} if tensor is not None and number is not None else NONE)
 
@@ -122,13 +129,13 @@ class Scanning(QObject):
         self._changed(anew=True)
 
     def _changed(self, anew: bool = False) -> None:
-        tree, contents, self._said = self._window.explorer.tree, self._window.contents, ()
+        tree, contents, self._said = self._shell.explorer.tree, self._shell.contents, ()
         if contents is not None and contents.findings is None:
             return
         tree.set_scanning(self._unfinished)
         self.refresh(anew=anew)
-        if self._window.contents is not None:
-            tree.refresh_marks(self._window.contents.summary.status, self.scan.busy)
+        if self._shell.contents is not None:
+            tree.refresh_marks(self._shell.contents.summary.status, self.scan.busy)
         tree.filter.set_outline(tree.model.outline)  # its chips count states
 
     def _advanced(self, marks: dict[int, str]) -> None:
@@ -136,10 +143,10 @@ class Scanning(QObject):
 
     def _stopped(self, done: int, total: int) -> None:
         said = f"Cancelled at {text.count(done)} of {text.counted(total, 'tensor')}."
-        self._window.strip.say("info", said, "", (("Resume", self._resume),))
+        self._shell.strip.say("info", said, "", (("Resume", self._resume),))
 
     def _resume(self) -> None:
-        self._window.strip.hide()
+        self._shell.strip.hide()
         self.scan.start()
 
     def _failed(self, reason: BaseException) -> None:
@@ -148,12 +155,4 @@ class Scanning(QObject):
         if not isinstance(reason, weightmap.WeightFileError):
             raise reason
         said = weightmap.printable(reason.finding.message)
-        self._window.strip.say("error", "Not all values could be looked at.", said, (("Resume", self._resume),))
-
-
-def status_to_say(window: Window) -> str:
-    """The status shape beside what the status bar says: that of the selected tensor, else of the file."""
-    tensor, contents = window.document.selected, window.contents
-    if tensor is not None and contents is not None and contents.findings is not None:
-        return status_of(tensor)
-    return contents.summary.status if contents is not None else "ok"
+        self._shell.strip.say("error", "Not all values could be looked at.", said, (("Resume", self._resume),))

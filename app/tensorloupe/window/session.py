@@ -9,7 +9,7 @@ from tensorloupe.files.settings import Settings
 from tensorloupe.views import VIEWS
 
 if TYPE_CHECKING:
-    from tensorloupe.window.window import Window
+    from tensorloupe.window.shell import Shell
 
 WANTED = "restore_session"  # whether it is opened again
 KEPT = "session"
@@ -37,15 +37,15 @@ class WindowState(NamedTuple):
     readings: tuple[tuple[str, str, bool], ...] = ()
 
 
-def state_of(window: Window) -> WindowState | None:
+def state_of(shell: Shell) -> WindowState | None:
     """What there is in a window; None where no model is open. Asks no disk."""
     from tensorloupe.files import places
 
-    document = window.document
+    document = shell.document
     path, selected, comparing = document.path, document.selected, document.comparing
     if path is None:
         return None
-    view = VIEWS[window.explorer.area.tabs.currentIndex()].key
+    view = VIEWS[shell.explorer.area.tabs.currentIndex()].key
     tensor = selected.name if selected is not None else ""
     readings = tuple((name, *chosen) for name, chosen in sorted(document.readings.get(path, {}).items()))
     if comparing is None or comparing.path is None:
@@ -55,9 +55,9 @@ def state_of(window: Window) -> WindowState | None:
     return WindowState(places.kept(path), tensor, view, reference, tuple(accepted), readings)
 
 
-def take_up(window: Window, one: WindowState) -> None:
+def take_up(shell: Shell, one: WindowState) -> None:
     """Have the window compare, and read, what it opens next as it was compared and read before."""
-    document = window.document
+    document = shell.document
     if one.readings:
         document.readings[one.path] = {name: (reading, assumed) for name, reading, assumed in one.readings}
     if one.reference:

@@ -6,38 +6,48 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
 import weightmap
 from tensorloupe import clipboard
 from tensorloupe.files.writing import with_ending
 from tensorloupe.opening import drops
-from tensorloupe.panels.sheet.crumb import Crumb
 from tensorloupe.style import text
 
 if TYPE_CHECKING:
     from tensorloupe.items.sheet import SheetRow
     from tensorloupe.panels.sheet.page import SheetPage
-    from tensorloupe.window.window import Window
+    from tensorloupe.window.shell import Shell
 
 
 class Sheets(QObject):
-    """Makes the page when it is first needed. There is one list per window; another one takes its place."""
+    """Makes the page when it is first needed. There is one list per window; another one takes its place.
 
-    def __init__(self, window: Window, crumb: Crumb) -> None:
-        super().__init__(window)
-        self._window, self._crumb = window, crumb
+    wished       the name of an action that a button of the page stands for
+    open_wanted  the path of a model in the list
+    turned       other rows are selected
+    closed       the list is gone, and its page is still in front
+    """
+
+    wished = Signal(str)
+    open_wanted = Signal(object)
+    turned = Signal()
+    closed = Signal()
+
+    def __init__(self, shell: Shell) -> None:
+        super().__init__(shell)
+        self._shell = shell
         self.page: SheetPage | None = None
         self._opened: str | None = None  # the path of the row that was opened last
-        crumb.back_wanted.connect(self.show)
-        window.stack.currentChanged.connect(lambda _: self.refresh_crumb())
-        window.document.model_changed.connect(self.refresh_crumb)
+        shell.crumb.back_wanted.connect(self.show)
+        shell.stack.currentChanged.connect(lambda _: self.refresh_crumb())
+        shell.document.model_changed.connect(self.refresh_crumb)
 
     @property
     def in_front(self) -> bool:
         """Whether the list is what the window shows."""
-        return self.page is not None and self._window.stack.currentWidget() is self.page
+        return self.page is not None and self._shell.stack.currentWidget() is self.page
 
     @property
     def exists(self) -> bool:
@@ -62,24 +72,24 @@ class Sheets(QObject):
     def show(self) -> None:
         """Show the list as it was left."""
         if self.page is not None:
-            self._window.strip.hide()
-            self._window.stack.setCurrentWidget(self.page)
+            self._shell.strip.hide()
+            self._shell.stack.setCurrentWidget(self.page)
             self.page.view.setFocus()
-            self._window.status.say(self.page.count_text(), None)
-            self._window.status.set_hint("")
+            self._shell.status.say(self.page.count_text(), None)
+            self._shell.status.set_hint("")
 
     def close(self) -> None:
         """Do away with the list; the open model, or the welcome page, is shown."""
         if self.page is not None:
             self.page.forget()
-            self._window.leave()
+            self.closed.emit()
             self.refresh_crumb()
 
     def copy(self, whole_row: bool) -> None:
         """Copy the selected rows, or the finding in front, as the focus has it."""
         if self.page is None:
             return
-        focus, findings = self._window.focusWidget(), self.page.detail.findings
+        focus, findings = self._shell.focusWidget(), self.page.detail.findings
         inside = focus is not None and findings.isAncestorOf(focus)
         clipboard.copy(findings.copy_text(whole_row) if inside else self.page.view.selected_text(whole_row))
 
@@ -88,76 +98,76 @@ class Sheets(QObject):
         from tensorloupe.checking.export import export
         from tensorloupe.items.sheet import TO_DO
 
-        page, window = self.page, self._window
+        page, shell = self.page, self._shell
         if page is None:
             return
-        start = os.path.join(str(window.settings.get("exports", "")), "validation.json")
+        start = os.path.join(str(shell.settings.get("exports", "")), "validation.json")
         kinds = "JSON, as weightmap validate prints it (*.json);;Table (*.csv)"
-        path, kind = QFileDialog.getSaveFileName(window, "Export the list", start, kinds)
+        path, kind = QFileDialog.getSaveFileName(shell, "Export the list", start, kinds)
         if not path:
             return
         path = with_ending(path, kind, (".json", ".csv"))
-        window.settings.set("exports", os.path.dirname(path))
+        shell.settings.set("exports", os.path.dirname(path))
         rows = page.model.shown_rows()
         waiting = sum(1 for row in rows if row.state in TO_DO)
         name = weightmap.printable(os.path.basename(path))
 
         def written(count: int) -> None:
             left = f"; {text.count(waiting)} not checked yet are left out" if waiting else ""
-            window.status.say(f"Wrote {text.counted(count, 'model')} to {name}{left}", "ok")
+            shell.status.say(f"Wrote {text.counted(count, 'model')} to {name}{left}", "ok")
 
         def failed(reason: BaseException) -> None:
             if not isinstance(reason, OSError):
                 raise reason
-            window.strip.say(
+            shell.strip.say(
                 "error",
                 f"{name} was not written.",
                 weightmap.printable(f"{reason.strerror or reason}".rstrip(".") + "."),
             )
 
-        window.tasks.start("export", f"Writing {name}", export(rows, path), written, failed)
+        shell.tasks.start("export", f"Writing {name}", export(rows, path), written, failed)
 
     def ask_files(self) -> None:
         """Ask for more files to add."""
-        window = self._window
-        paths, _ = QFileDialog.getOpenFileNames(window, "Add files", str(window.settings.get("folder", "")))
+        shell = self._shell
+        paths, _ = QFileDialog.getOpenFileNames(shell, "Add files", str(shell.settings.get("folder", "")))
         if paths:
             self.add(paths)
 
     def refresh_crumb(self) -> None:
         """Show the way back while a model of the list is in front."""
-        window, page = self._window, self.page
-        of_list = self._opened is not None and window.document.path == self._opened
-        if page is not None and self.exists and of_list and window.stack.currentWidget() is window.explorer:
-            self._crumb.show_place(f"{page.head.place.whole} · {page.count_text()}")
+        shell, page = self._shell, self.page
+        of_list = self._opened is not None and shell.document.path == self._opened
+        if page is not None and self.exists and of_list and shell.stack.currentWidget() is shell.explorer:
+            self._shell.crumb.show_place(f"{page.head.place.whole} · {page.count_text()}")
         else:
-            self._crumb.hide()
+            self._shell.crumb.hide()
 
     def _made(self) -> SheetPage:
         if self.page is None:
             from tensorloupe.panels.sheet.page import SheetPage  # the start does without
 
-            window = self._window
-            page = self.page = SheetPage(window.theme, window.tasks, window.settings)
+            shell = self._shell
+            page = self.page = SheetPage(shell.theme, shell.tasks, shell.settings)
             page.open_wanted.connect(self._open)
             page.said.connect(self._say)
-            page.view.selectionModel().selectionChanged.connect(lambda *_: window.refresh_actions())
+            page.view.selectionModel().selectionChanged.connect(lambda *_: self.turned.emit())
             for button, name in (
                 (page.head.add, "add_files"),
                 (page.head.again, "again"),
                 (page.head.export, "export_list"),
                 (page.head.close_, "close"),
             ):
-                button.clicked.connect(lambda _=False, name=name: window.do(name))
-            window.stack.addWidget(page)
+                button.clicked.connect(lambda _=False, name=name: self.wished.emit(name))
+            shell.stack.addWidget(page)
             drops.leave_to_window(page)
         return self.page
 
     def _open(self, row: SheetRow) -> None:
         self._opened = row.path
-        self._window.open_row(row.path)
+        self.open_wanted.emit(row.path)
 
     def _say(self, sentence: str, status: str | None) -> None:
         if self.in_front:
-            self._window.status.say(sentence, status)
+            self._shell.status.say(sentence, status)
         self.refresh_crumb()

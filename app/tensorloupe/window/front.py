@@ -1,0 +1,65 @@
+"""What a window says about whichever page is in front: actions, title, status bar, corner."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tensorloupe.items.outline import status_of
+from tensorloupe.style import text
+
+if TYPE_CHECKING:
+    from tensorloupe.window.actions import Actions
+    from tensorloupe.window.sheets import Sheets
+    from tensorloupe.window.shell import Shell
+
+
+def refresh_actions(shell: Shell, sheets: Sheets, actions: Actions) -> None:
+    """Let the actions be used that have something to work on; show the corner only over the model that it is about."""
+    view, sheet = shell.explorer.area.view, sheets.in_front
+    model = shell.document.model is not None and not sheet
+    picture = model and view is not None and view.has_picture
+    findings = model and shell.contents is not None and bool(shell.contents.findings)
+    have = {
+        "model": model,
+        "tensor": model and shell.document.selected is not None,
+        "picture": picture,
+        "table": model and view is not None and view.has_table,
+        "findings": findings,
+        "reference": model and shell.document.comparing is not None and shell.document.comparing.attached,
+        "sheet": sheet,
+        "content": model or sheet,
+        "list": sheets.exists and not sheet,
+    }
+    actions.enable([need for need, there in have.items() if there])
+    shell.explorer.area.save.setEnabled(picture)
+    shell.explorer.area.copy.setEnabled(view is not None)
+    if not sheet:
+        shell.status.set_hint(view.hint if view is not None else "F8 next finding" if findings else "")
+    shell.summary_line.setVisible(model and shell.contents is not None)
+
+
+def show_file_status(shell: Shell, sheets: Sheets) -> None:
+    """Say in the status bar how the whole file stands, where that is what is shown."""
+    if shell.contents is None or shell.document.selected is not None or sheets.in_front:
+        return
+    summary, totals = shell.contents.summary, shell.contents.summary.totals
+    if summary.status == "error":
+        shell.status.say("opened in part · everything that is there can be viewed", summary.status)
+    else:
+        whole = f"{text.counted(totals.tensors, 'tensor')} · {text.counted(totals.values, 'value')}"
+        shell.status.say(f"{summary.verdict} · {whole}", summary.status)
+
+
+def show_title(shell: Shell, sheets: Sheets) -> None:
+    """Name what is in front in the title, letter by letter."""
+    name = shell.contents.summary.name if shell.contents is not None else ""
+    name = "Validation" if sheets.in_front else name
+    shell.setWindowTitle(f"{name} – Tensorloupe".replace("[*]", "[*][*]") if name else "Tensorloupe")
+
+
+def status_to_say(shell: Shell) -> str:
+    """The status shape beside what the status bar says: that of the selected tensor, else of the file."""
+    tensor, contents = shell.document.selected, shell.contents
+    if tensor is not None and contents is not None and contents.findings is not None:
+        return status_of(tensor)
+    return contents.summary.status if contents is not None else "ok"
