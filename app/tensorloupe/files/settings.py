@@ -9,13 +9,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tensorloupe.files import places
+from tensorloupe.files.writing import PRIVATE, whole_file
 
 VARIABLE = "TENSORLOUPE_CONFIG"  # a folder to keep the settings in, instead of the user's own
 RECENT_LIMIT = 20
@@ -107,25 +107,13 @@ class Settings:
         change(self._values)
         if self._keep and (after := _text(self._values)) != before:
             with contextlib.suppress(OSError):
-                _write(self.file, after)
+                self.file.parent.mkdir(parents=True, exist_ok=True)
+                with whole_file(str(self.file), PRIVATE) as file:
+                    file.write(after.encode())
 
 
 def _text(values: dict[str, Any]) -> str:
     return json.dumps(values, indent=1, ensure_ascii=True)
-
-
-def _write(file: Path, text: str) -> None:
-    """Write beside the file, then put it in its place: a reader sees the old or the new one, never half of it."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(dir=file.parent, prefix=file.name + ".")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(text)
-        os.replace(beside, file)
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(beside)
-        raise
 
 
 def _storable(path: str) -> str:

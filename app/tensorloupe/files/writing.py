@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
 import weightmap
 
+PRIVATE = 0o600  # for the user's own eyes
+
 
 @contextmanager
-def whole_path(path: str) -> Iterator[str]:
+def whole_path(path: str, mode: int = 0o666) -> Iterator[str]:
     """A path to write to, of the same ending: what is written there appears under its name once all of it was, and leaves
-    nothing behind where that fails.
+    nothing behind where that fails. `mode` is that of the file, before the user's mask.
     """
     target = os.path.realpath(path)
     # a name of its own: one made from the target's could be longer than the file system allows
-    name = f".tensorloupe-{secrets.token_hex(8)}.part{os.path.splitext(target)[1][:16]}"
+    name = f".tensorloupe-{os.urandom(8).hex()}.part{os.path.splitext(target)[1][:16]}"
     beside = os.path.join(os.path.dirname(target), name)
     try:
-        with open(beside, "xb"):  # some writers of pictures only print that they cannot write
-            pass
+        # some writers of pictures only print that they cannot write
+        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
         yield beside
         os.replace(beside, target)
     except BaseException:
@@ -33,9 +34,9 @@ def whole_path(path: str) -> Iterator[str]:
 
 
 @contextmanager
-def whole_file(path: str) -> Iterator[BinaryIO]:
+def whole_file(path: str, mode: int = 0o666) -> Iterator[BinaryIO]:
     """A file that appears under its name once everything was written, and leaves nothing behind where that fails."""
-    with whole_path(path) as beside, open(beside, "wb") as file:
+    with whole_path(path, mode) as beside, open(beside, "wb") as file:
         yield file
         file.close()  # Windows moves no file that is open
 

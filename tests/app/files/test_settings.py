@@ -1,6 +1,8 @@
 import json
 import os
 
+import pytest
+
 from tensorloupe.files.settings import RECENT_LIMIT, Settings
 
 
@@ -8,6 +10,13 @@ def test_values_outlive_the_program(tmp_path):
     Settings(tmp_path).set("tree_width", 300)
     assert Settings(tmp_path).get("tree_width", 452) == 300
     assert [p.name for p in tmp_path.iterdir()] == ["settings.json"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps rights in another way")
+def test_what_was_opened_is_for_the_users_own_eyes(tmp_path):
+    settings = Settings(tmp_path / "new")
+    settings.add_recent("/secret", 1, "ok")
+    assert settings.file.stat().st_mode & 0o777 == 0o600
 
 
 def test_the_default_holds_where_a_value_is_of_another_kind(tmp_path):
