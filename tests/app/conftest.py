@@ -17,10 +17,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QCoreApplication, QEvent, QSize
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
-from support.build import gguf, safetensors
+from support import fp8, toys
+from support.gestures import drop
+from support.incoming import build
 
 from tensorloupe.files.settings import VARIABLE, Settings
 from tensorloupe.opening.begin import begin
+from tensorloupe.panels.sheet.page import SheetPage
 from tensorloupe.style.theme import Theme
 from tensorloupe.window import assembly
 from tensorloupe.window import window as window_module
@@ -110,41 +113,16 @@ def opened(qtbot: QtBot, window: Window) -> Callable[..., Window]:
     return open_
 
 
-def floats(count: int) -> bytes:
-    """`count` float32 values: 0, 1, 2, ..."""
-    import numpy as np
-
-    return np.arange(count, dtype="<f4").tobytes()
-
-
 @pytest.fixture
 def model_file(tmp_path: Path) -> Path:
     """A small GGUF: twelve layers in an order that only natural sorting mends, a vocabulary, a long template."""
-    names = [
-        f"blk.{layer}.{role}.weight" for layer in (10, 2, 0, 1, *range(3, 10), 11) for role in ("ffn_up", "attn_q")
-    ]
-    tensors = [("token_embd.weight", (8, 4), 0, floats(32))]
-    tensors += [(name, (4, 4), 0, floats(16)) for name in names]
-    tensors += [("output_norm.weight", (4,), 0, floats(4)), ("output_norm.bias", (4,), 0, floats(4))]
-    metadata = [
-        ("general.architecture", "str", "toy"),
-        ("general.name", "str", "A <b>bold</b> & [*] name"),
-        ("toy.block_count", "u32", 12),
-        ("tokenizer.chat_template", "str", "{{ bos }}\n" + "x" * 5000),
-        ("tokenizer.ggml.tokens", "arr", ("str", [f"token {n}" for n in range(3000)])),
-        ("tokenizer.ggml.scores", "arr", ("f32", [n / 2 for n in range(3000)])),
-    ]
-    path = tmp_path / "small.gguf"
-    path.write_bytes(gguf(metadata, tensors))
-    return path
+    return toys.layered(tmp_path / "small.gguf")
 
 
 @pytest.fixture
 def other_file(tmp_path: Path) -> Path:
-    """A small safetensors file."""
-    path = tmp_path / "other.safetensors"
-    path.write_bytes(safetensors([("a.weight", "F32", (2, 8), floats(16)), ("b", "F32", (4,), floats(4))]))
-    return path
+    """A small safetensors file of two tensors."""
+    return toys.pair(tmp_path / "other.safetensors")
 
 
 @pytest.fixture
@@ -153,3 +131,48 @@ def cut_file(tmp_path: Path, model_file: Path) -> Path:
     path = tmp_path / "cut.gguf"
     path.write_bytes(model_file.read_bytes()[:-400])
     return path
+
+
+@pytest.fixture
+def fp8_file(tmp_path: Path) -> Path:
+    """Two weights of F8_E4M3 codes with block scales, one of them broken, and plain tensors around them."""
+    return fp8.checkpoint(tmp_path / "fp8")
+
+
+@pytest.fixture
+def settled(qtbot: QtBot, window: Window) -> Callable[[], None]:
+    """Waits until nothing runs any more."""
+
+    def wait() -> None:
+        qtbot.wait(60)
+        qtbot.waitUntil(lambda: window.tasks.idle, timeout=30_000)
+        qtbot.wait(60)
+
+    return wait
+
+
+@pytest.fixture
+def incoming(tmp_path: Path) -> Path:
+    """Seven models: three sound, one with a NaN, one cut, a web page, and a Git LFS pointer in a sub-folder."""
+    return build(tmp_path / "incoming")
+
+
+@pytest.fixture
+def listed(qtbot: QtBot, window: Window) -> Callable[[], SheetPage]:
+    """Waits until the list is in front and every model in it judged."""
+
+    def page() -> SheetPage:
+        qtbot.waitUntil(lambda: window.sheets.in_front)
+        found = window.sheets.page
+        assert found is not None
+        qtbot.waitUntil(lambda: not found.sweep.running and window.tasks.idle, timeout=20_000)
+        return found
+
+    return page
+
+
+@pytest.fixture
+def sheet(window: Window, incoming: Path, listed: Callable[[], SheetPage]) -> SheetPage:
+    """The list of that folder, judged."""
+    drop(window, incoming)
+    return listed()
