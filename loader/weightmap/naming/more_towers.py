@@ -6,19 +6,13 @@ language model need no line: see `weightmap.naming.roles`.
 
 from __future__ import annotations
 
-from weightmap.naming.name_fragments import affine
+from weightmap.naming.name_fragments import CLIP_BLOCK, affine
 
-VISION = affine(
+VISION = CLIP_BLOCK + affine(
     ".attention.q_proj v.blk.{i}.attn_q",
     ".attention.k_proj v.blk.{i}.attn_k",
     ".attention.v_proj v.blk.{i}.attn_v",
     ".attention.o_proj v.blk.{i}.attn_out",
-    ".self_attn.q_proj v.blk.{i}.attn_q",
-    ".self_attn.k_proj v.blk.{i}.attn_k",
-    ".self_attn.v_proj v.blk.{i}.attn_v",
-    ".self_attn.out_proj v.blk.{i}.attn_out",
-    ".layer_norm1 v.blk.{i}.ln1",
-    ".layer_norm2 v.blk.{i}.ln2",
     ".attention_norm v.blk.{i}.ln1",
     ".ffn_norm v.blk.{i}.ln2",
     ".feed_forward.gate_proj v.blk.{i}.ffn_gate",

@@ -148,6 +148,14 @@ DEEPSEEK = """
 .mlp.shared_experts.up_proj.weight .ffn_up_shexp.weight
 .mlp.shared_experts.down_proj.weight .ffn_down_shexp.weight
 """
+CLIP_BLOCK = affine(
+    ".self_attn.q_proj v.blk.{i}.attn_q",
+    ".self_attn.k_proj v.blk.{i}.attn_k",
+    ".self_attn.v_proj v.blk.{i}.attn_v",
+    ".self_attn.out_proj v.blk.{i}.attn_out",
+    ".layer_norm1 v.blk.{i}.ln1",
+    ".layer_norm2 v.blk.{i}.ln2",
+)
 GPT_OSS = """
 .input_layernorm.weight .attn_norm.weight
 .post_attention_layernorm.weight .post_attention_norm.weight

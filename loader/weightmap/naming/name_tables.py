@@ -159,15 +159,10 @@ TABLES: dict[str, tuple[str, str]] = {
         vision_tower.vision_model.embeddings.patch_embedding.weight v.patch_embd.weight
         vision_tower.vision_model.embeddings.position_embedding.weight v.position_embd.weight
         """
+        + f.CLIP_BLOCK
         + f.affine(
             "vision_tower.vision_model.pre_layrnorm v.pre_ln",
             "vision_tower.vision_model.post_layernorm v.post_ln",
-            ".self_attn.q_proj v.blk.{i}.attn_q",
-            ".self_attn.k_proj v.blk.{i}.attn_k",
-            ".self_attn.v_proj v.blk.{i}.attn_v",
-            ".self_attn.out_proj v.blk.{i}.attn_out",
-            ".layer_norm1 v.blk.{i}.ln1",
-            ".layer_norm2 v.blk.{i}.ln2",
             ".mlp.fc1 v.blk.{i}.ffn_up",
             ".mlp.fc2 v.blk.{i}.ffn_down",
         ),
