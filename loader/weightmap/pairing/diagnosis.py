@@ -62,9 +62,7 @@ def unexplained(
         return Cause("Every value is zero, and the reference's are not.", True)
     if cosine is None or scale is None:
         return None
-    rest = max(1 - cosine**2, 0) ** 0.5
-    explained = limit is not None and rest <= limit < abs(abs(scale) - 1)  # coarse types leave more than a fifth
-    if (cosine > 0 and (rest < 0.2 * relative or explained)) or (limit is not None and cosine < 0 and rest <= limit):
+    if only_scaled(errors, limit):
         note = f"The values are those of the reference times {scale:.4g}: a scale is not applied, or is applied twice."
         return Cause(note, abs(scale - 1) >= FACTOR)
     if (alike := others.of(target, transform)) is not None and _is_another(alike, known, transform):
@@ -77,6 +75,21 @@ def unexplained(
     if 1 < relative < 1.5:
         return Cause(f"{ORDER} None of the known steps explains it, so it may be another tensor as well.", True)
     return Cause("The values have nothing in common with those of the reference.", True)
+
+
+def only_scaled(errors: ErrorMeasures, limit: float | None = None) -> bool:
+    """Whether the values are those of the reference times a factor, but for a fifth of the error, or for what their types
+    explain where that is known: `limit`, the largest relative error that they do.
+    """
+    relative, cosine, scale = errors.relative_rmse, errors.cosine, errors.scale
+    if relative is None or cosine is None or scale is None:
+        return False
+    rest = max(1 - cosine**2, 0) ** 0.5
+    if cosine > 0 and rest < 0.2 * relative:
+        return True
+    if limit is None or rest > limit:
+        return False
+    return cosine < 0 or (cosine > 0 and limit < abs(abs(scale) - 1))  # coarse types leave more than a fifth
 
 
 def _is_another(alike: Alike, known: Container[str], transform: str) -> bool:

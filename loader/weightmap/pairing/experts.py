@@ -14,7 +14,7 @@ from weightmap.errors import WeightFileError
 from weightmap.measure.error import ErrorMeasures, measure_errors
 from weightmap.measure.usual import Verdict, border, verdict
 from weightmap.pairing import proof
-from weightmap.pairing.diagnosis import FACTOR
+from weightmap.pairing.diagnosis import FACTOR, only_scaled
 from weightmap.pairing.lazy import Part
 from weightmap.pairing.tensor_pair import TensorPair
 from weightmap.reading.sweep import Meter
@@ -59,7 +59,7 @@ def wrong_experts(pair: TensorPair, meter: Meter, threads: int | None) -> Wrong 
             *pair.usual_types, errors.relative_rmse, disagreeing=errors.disagreeing, differs=not errors.identical
         )
         if judged in ("worse", "wrong"):
-            off = errors.scale is not None and abs(errors.scale - 1) >= FACTOR and _scaled(errors)
+            off = errors.scale is not None and abs(errors.scale - 1) >= FACTOR and only_scaled(errors)
             found.append((at, errors, "wrong" if off else judged))
     if not found:
         return None
@@ -97,15 +97,9 @@ def _said(at: int, errors: ErrorMeasures, samples: list[list[proof.Sample]], lim
         return f"Expert {at:,} holds the values of expert {other:,} of the reference."
     if scale == 0:
         return f"Expert {at:,} holds nothing but zeros."
-    if _scaled(errors):
+    if only_scaled(errors):
         return f"Expert {at:,} holds the reference's values times {scale:.4g}."
     return f"Expert {at:,} has a relative error of {error or 0:.2g}."
-
-
-def _scaled(errors: ErrorMeasures) -> bool:
-    """Whether a factor explains the error."""
-    error, cosine, scale = errors.relative_rmse, errors.cosine, errors.scale
-    return bool(error and cosine and scale and cosine > 0 and max(1 - cosine**2, 0) ** 0.5 < 0.2 * error)
 
 
 def _other(at: int, samples: list[list[proof.Sample]], limit: float) -> int | None:
