@@ -23,6 +23,7 @@ class Ring:
 @pytest.fixture
 def garbage(qapp: QApplication) -> Iterator[Garbage]:
     parent = QObject()
+    gc.enable()  # as a program begins: these tests say who takes them over
     gc.collect()
     yield Garbage(parent)
     gc.unfreeze()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from support.build import gguf
 
 from tensorloupe.items.arrangement import NAME
+from tensorloupe.panels import unfolding
 from tensorloupe.task import Task
 from tensorloupe.views import VIEWS
 
@@ -55,6 +57,18 @@ def test_few_groups_are_opened_before_the_tree_is_laid_out_anew(qtbot, opened, w
     tree._rearrange(lambda: tree.model.rearrange(None))
     tree.unfolding.open_all()  # costs nothing here: all of it would come at once, with the layout
     assert LAYERS - 60 < len(tree.unfolding._left) < LAYERS
+
+
+def test_groups_that_take_long_are_opened_one_in_a_turn(qtbot, opened, wide_file, monkeypatch):
+    window = opened(wide_file)
+    tree = window.explorer.tree
+    tree.view.collapseAll()
+    ticks = count()
+    monkeypatch.setattr(unfolding.time, "perf_counter", lambda: next(ticks) * unfolding._AT_ONCE * 0.6)
+    tree.unfolding.open_all()
+    monkeypatch.undo()
+    assert len(tree.unfolding._left) == LAYERS - 1
+    tree.unfolding.stop()
 
 
 def test_what_is_seen_stays_while_groups_above_are_opened(qtbot, opened, wide_file):

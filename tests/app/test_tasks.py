@@ -259,6 +259,26 @@ def test_a_runner_that_is_deleted_stops_its_work_and_gives_results_back(qapp, ca
     assert told == [True] and capfd.readouterr() == ("", "")
 
 
+def test_what_stands_in_line_when_the_runner_goes_is_never_begun(qapp):
+    begun, gate = [], threading.Event()
+    runner = TaskRunner()
+
+    def work(go):
+        begun.append(1)
+        gate.wait(10)
+
+    for number in range(9):
+        runner.start(f"a{number}", "A", work, lambda r: None)
+    until = time.monotonic() + 5
+    while len(begun) < 4 and time.monotonic() < until:
+        time.sleep(0.002)
+    opener = threading.Timer(0.1, gate.set)  # the runner waits for those that are at it
+    opener.start()
+    shiboken6.delete(runner)
+    opener.join()
+    assert len(begun) == 4
+
+
 def test_tasks_one_after_the_other_share_a_thread_and_leave_nothing_behind(qtbot, tasks):
     watched, threads = [], set()
     gc.collect()

@@ -137,6 +137,19 @@ def test_it_gives_way_to_other_work(qtbot, window, layers, monkeypatch):
     assert len(seen) == 12 and not any(busy for _, busy in seen[before + 1 :])
 
 
+def test_it_waits_while_the_window_is_busy(qtbot, window, layers, gate, monkeypatch):
+    open_path(qtbot, window, layers)
+    gate.release()
+    qtbot.waitUntil(lambda: window.scanning.scan.progress[0] == 1, timeout=5_000)
+    with monkeypatch.context() as held:
+        held.setattr(window.scanning.scan._turns, "window_busy", lambda: True)
+        for _ in range(20):
+            gate.release()
+        qtbot.wait(200)
+        assert sum(tensor.values_checked for tensor in window.contents.model.records) <= 2  # one was under way
+    finished(qtbot, window)
+
+
 def test_what_a_view_has_looked_at_is_not_read_again(qtbot, window, layers, gate, monkeypatch):
     open_path(qtbot, window, layers)
     tensors = window.contents.model.records

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from pytestqt.modeltest import ModelTester
@@ -56,6 +58,14 @@ def test_values_are_shown_as_far_as_they_are_known(outline_of):
     model.show_measure(BY_KEY["largest"])
     assert [model.index(row, 0).data() for row in (0, 1)] == ["", "4"]
     assert model.said(1) == "blk.1.up.weight: F32, 5, largest value, either sign 4"
+
+
+def test_the_largest_value_may_be_a_negative_one(outline_of):
+    outline = outline_of(["blk.0.up.weight"], [3])
+    layers = layers_of(outline)
+    layers.found[0] = replace(outline.tensors[0].statistics(1), min=-7.5)
+    assert layers.values(BY_KEY["largest"]).tolist() == [7.5]
+    assert layers.values(BY_KEY["zeros"]).tolist() == [1 / 3]
 
 
 def test_a_model_without_layers_has_no_grid_and_many_others_get_no_rows(outline_of):

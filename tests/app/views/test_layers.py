@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import pytest
 from PySide6.QtCore import Qt
 
+from tensorloupe.window import layers as window_layers
 from tensorloupe.window.layers import SLOT, LayersKeeper
 
 
@@ -55,3 +59,21 @@ def test_another_model_takes_the_grid_with_it(qtbot, panel, other_file):
     qtbot.wait(600)
     qtbot.waitUntil(lambda: window.tasks.idle)
     assert panel.isHidden() and not window.tasks.running(SLOT)  # that one has no layers
+
+
+def test_values_are_read_no_further_once_another_model_is_open(qtbot, panel, other_file, monkeypatch):
+    window, begun, ended = panel.window(), threading.Event(), threading.Event()
+
+    def endless(weights, found, progress):
+        begun.set()
+        until = time.monotonic() + 10
+        while progress(0, 1) is not False and time.monotonic() < until:
+            time.sleep(0.002)
+        ended.set()
+
+    monkeypatch.setattr(window_layers, "read", endless)
+    panel.measures.choose(panel.measures.findData("largest"))
+    assert begun.wait(5) and window.tasks.running(SLOT)
+    window.open_paths([str(other_file)])
+    qtbot.waitUntil(lambda: panel.model.layers is None and not window.tasks.running(SLOT))
+    assert ended.wait(5)

@@ -104,6 +104,7 @@ def test_too_many_items_are_said(qtbot, opened, file, monkeypatch):
     QTest.keySequence(table, "Ctrl+A")
     QTest.keySequence(table, "Ctrl+C")
     assert window.status.said.whole == "18,008 items are too many for the clipboard: select no more than 1,000"
+    assert window.tasks.idle  # nothing is being read for it
     assert QGuiApplication.clipboard().text() == "as before"
 
 

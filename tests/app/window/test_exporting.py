@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -172,15 +173,18 @@ def test_cancelling_leaves_the_old_file(qtbot, opened, model, answer, tmp_path, 
     out.write_bytes(b"old")
     answer(out)
 
+    begun = threading.Event()
+
     def slow(tensor, file, kind, *, progress):
         file.write(b"half")
+        begun.set()
         while progress(1, 2):
             pass
         raise weightmap.Cancelled
 
     monkeypatch.setattr(weightmap, "write_values", slow)
     window.do("export_values")
-    qtbot.waitUntil(lambda: window.tasks.running("export"))
+    assert begun.wait(10) and len(os.listdir(tmp_path)) == 4  # the half of it stands beside
     window.do("cancel")
     qtbot.waitUntil(lambda: window.tasks.shutdown() or True)
     assert out.read_bytes() == b"old"

@@ -4,6 +4,7 @@ import threading
 import time
 
 import pytest
+from support.build import gguf
 
 import weightmap
 from tensorloupe.panels.dock import FILES, FINDINGS, METADATA
@@ -95,6 +96,31 @@ def test_a_filter_by_state_holds_over_a_reload(qtbot, opened, cut_file):
     window.opener.reload()
     qtbot.waitUntil(lambda: window.contents.model is not before.model and window.tasks.idle, timeout=20_000)
     assert tree.model.shown == shown
+
+
+def test_a_filter_by_state_finds_what_the_checks_found(qtbot, unjudged, tmp_path):
+    open_, gate = unjudged
+    path = tmp_path / "odd.gguf"
+    path.write_bytes(gguf(tensors=[(name, (4,), 0, bytes(16)) for name in ("even", "bell\x07")]))
+    window = open_(path)
+    tree = window.explorer.tree
+    tree.filter.add("status:warning")
+    assert tree.model.shown == 0
+    gate.set()
+    qtbot.waitUntil(lambda: window.contents.findings is not None, timeout=20_000)
+    assert tree.model.shown == 1
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+
+
+def test_a_reload_turns_to_no_findings(qtbot, opened, cut_file):
+    window = opened(cut_file)
+    tabs = window.explorer.dock.tabs
+    assert tabs.currentIndex() == FINDINGS
+    tabs.setCurrentIndex(METADATA)
+    before = window.contents
+    window.opener.reload()
+    qtbot.waitUntil(lambda: window.contents.model is not before.model and window.tasks.idle, timeout=20_000)
+    assert window.contents.findings and tabs.currentIndex() == METADATA
 
 
 def test_leaving_does_not_wait_for_checks_that_have_not_begun(qtbot, window, other_file, monkeypatch):

@@ -93,7 +93,7 @@ def test_nvfp4_in_tiles_with_a_second_scale(tmp_path: Path) -> None:
     same(found, values)
 
 
-@pytest.mark.parametrize("shape", [(ROWS, COLUMNS), (700, 900), (3, 256, 384), (40, 9000), (1, 5000)])
+@pytest.mark.parametrize("shape", [(ROWS, COLUMNS), (700, 900), (3, 256, 384), (3, 200, 384), (40, 9000), (1, 5000)])
 @pytest.mark.parametrize("tall", [128, 64, 0])
 def test_blocks_and_rows_of_fp8(tmp_path: Path, shape: tuple[int, ...], tall: int) -> None:
     codes = random(1).integers(0, 127, shape, np.uint8)
@@ -104,8 +104,9 @@ def test_blocks_and_rows_of_fp8(tmp_path: Path, shape: tuple[int, ...], tall: in
     found, values, elements = opened(tmp_path / "m", tensors)
     spread = np.repeat(np.repeat(scales, tall or 1, -2)[..., : shape[-2], :], wide, -1)[..., : shape[-1]]
     assert np.array_equal(values, E4M3[codes] * spread)
+    even = len(shape) == 2 or not tall or shape[-2] % tall == 0  # else rows of scales begin at odd distances
     assert (elements.tallying() is not None) == (
-        min(tall, shape[-2]) * tall >= 2048 or (shape[-1] >= 2048 and not tall)
+        (min(tall, shape[-2]) * tall >= 2048 or (shape[-1] >= 2048 and not tall)) and even
     )
     same(found, values)
 
@@ -147,6 +148,21 @@ def test_columns_that_name_their_groups_have_their_scales_and_zeros(
         same(weight.statistics(), values)
 
 
+def test_a_few_columns_are_read_whose_groups_begin_late(tmp_path: Path) -> None:
+    draw = random(5)
+    codes = draw.integers(0, 16, (COLUMNS, ROWS), np.uint8)
+    order = (np.arange(COLUMNS)[::-1] // 64).astype(np.int32)
+    scales = draw.uniform(0.001, 0.01, (8, ROWS)).astype(np.float16)
+    zeros = draw.integers(1, 16, (8, ROWS), np.uint8)
+    tensors = {"a.qweight": down(codes, 4), "a.qzeros": words(zeros - np.uint8(1), 4), "a.scales": scales}
+    config = quantized_by(quant_method="gptq", bits=4, checkpoint_format="gptq")
+    with weightmap.open(checkpoint(tmp_path / "m", tensors | {"a.g_idx": order}, config)) as model:
+        weight = model.composed["a.weight"]
+        values = (codes.astype(np.float32) - zeros[order].astype(np.float32)) * scales.astype(np.float32)[order]
+        for begin, end in ((0, 10), (60, 70), (100, 130), (500, 512)):
+            assert np.array_equal(weight[:, begin:end], values[begin:end].T)
+
+
 def kinds() -> dict[str, dict[str, Any]]:
     draw = random(4)
     codes = draw.integers(0, 16, (2, COLUMNS, 96), np.uint8)
@@ -161,10 +177,11 @@ def kinds() -> dict[str, dict[str, Any]]:
         "a._weight_scale": np.abs(offsets[:, :1]),
         "a._weight_zero_point": np.arange(ROWS, dtype=np.int8)[:, None],
     }
-    return {"turned": turned, "affine": affine, "channel": channel}
+    signed = {"a.weight": channel["a._weight_qdata"], "a.weight_scale": offsets[:, :1]}
+    return {"turned": turned, "affine": affine, "channel": channel, "signed": signed}
 
 
-@pytest.mark.parametrize("kind", ["turned", "affine", "channel"])
+@pytest.mark.parametrize("kind", ["turned", "affine", "channel", "signed"])
 def test_scales_and_zeros_say_between_which_values_rows_lie(tmp_path: Path, kind: str) -> None:
     with weightmap.open(checkpoint(tmp_path / "m", kinds()[kind])) as model:
         weight = model.composed["a.weight"]

@@ -67,6 +67,7 @@ def test_one_bit_or_two_is_assumed_and_can_be_read_otherwise(tmp_path: Path) -> 
         (said,) = (found for found in model.findings if found.code == "assumed_reading")
         assert said.tensor == "a.weight"
         assert "2-bit codes in groups of 32" in said.message
+        assert model.weights["a.weight"].shape == (ROWS, COLUMNS)
         assert model.read_as("2-bit") == ("a.weight",)
         other = model.composed["a.weight"]
         assert other.shape == (ROWS, COLUMNS // 2)

@@ -64,6 +64,20 @@ def test_no_view_after_close_even_where_the_descriptor_is_another_files_by_now(p
         source.array(0, (2,), np.dtype("<u2"))
 
 
+def test_a_file_that_is_closed_while_a_view_is_made_is_said_to_be_closed(path, monkeypatch):
+    source = FileSource(path)
+    held, compare = source.view(0, 4), source._compare
+
+    def close_first():
+        source.close()
+        compare()
+
+    monkeypatch.setattr(source, "_compare", close_first)
+    with pytest.raises(ClosedError):
+        source.array(0, (2,), np.dtype("<u2"))
+    assert held.tolist() == [0, 1, 2, 3]
+
+
 def test_values_are_views_of_the_mapping_wherever_they_lie(path):
     source = FileSource(path)
     odd = source.array(3, (2, 2), np.dtype("<u2"))
