@@ -14,19 +14,23 @@ from pytestqt.qtbot import QtBot
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSize
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 from support import fp8, toys
+from support.events import flush
 from support.gestures import drop
 from support.incoming import build
+from support.quantized import damaged, original, write
 
 from tensorloupe.files.settings import VARIABLE, Settings
 from tensorloupe.opening.begin import begin
 from tensorloupe.panels.sheet.page import SheetPage
 from tensorloupe.style.theme import Theme
+from tensorloupe.views.error import ErrorView
 from tensorloupe.window import assembly
 from tensorloupe.window import window as window_module
+from tensorloupe.window.compare_commands import attach
 from tensorloupe.window.window import Window
 
 
@@ -61,13 +65,6 @@ def nothing_left(request: pytest.FixtureRequest, no_collections: None) -> Iterat
     flush()
     assert not [widget for widget in app.topLevelWidgets() if widget not in before and widget.isVisible()]
     assert not [thread for thread in threading.enumerate() if thread not in threads and "Dummy" not in thread.name]
-
-
-def flush() -> None:
-    """Let everything that was put off be done, deletions too."""
-    QApplication.processEvents()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    QApplication.processEvents()
 
 
 @pytest.fixture
@@ -176,3 +173,36 @@ def sheet(window: Window, incoming: Path, listed: Callable[[], SheetPage]) -> Sh
     """The list of that folder, judged."""
     drop(window, incoming)
     return listed()
+
+
+@pytest.fixture
+def reference(tmp_path: Path) -> Path:
+    """A small model in F32."""
+    return write(tmp_path / "original.gguf", original())
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    """What a quantizer made of it."""
+    return write(tmp_path / "good.gguf", original(), "Q8_0")
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    """What another one made of it, with two weights damaged."""
+    return write(tmp_path / "bad.gguf", original(), "Q4_0", damaged)
+
+
+@pytest.fixture
+def compared(opened: Callable[..., Window], settled: Callable[[], None]) -> Callable[[Path, Path], ErrorView]:
+    """Opens a file, attaches a reference, and waits for the errors."""
+
+    def compare(path: Path, reference: Path) -> ErrorView:
+        window = opened(path)
+        attach(window, str(reference))
+        settled()
+        view = window.explorer.area.view
+        assert isinstance(view, ErrorView)
+        return view
+
+    return compare

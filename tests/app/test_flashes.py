@@ -36,25 +36,24 @@ def flashes(qapp):
     qapp.removeEventFilter(made)
 
 
-def settled(qtbot, window):
-    qtbot.wait(60)
-    qtbot.waitUntil(lambda: window.tasks.idle, timeout=30_000)
-
-
-def test_a_list_of_files_leaves_the_keyboard_in_the_window(qtbot, window, flashes, model_file, other_file, cut_file):
+def test_a_list_of_files_leaves_the_keyboard_in_the_window(
+    qtbot, window, flashes, model_file, other_file, cut_file, settled
+):
     window.open_paths([str(path) for path in (model_file, other_file, cut_file)])
     qtbot.waitUntil(lambda: window.sheets.in_front, timeout=20_000)
-    settled(qtbot, window)
+    settled()
     assert flashes == [] and QApplication.activeWindow() is window
     QTest.keySequence(QApplication.focusWidget(), "Ctrl+F")
     QTest.keyClicks(QApplication.focusWidget(), "cut")
     qtbot.waitUntil(lambda: window.sheets.page.model.rowCount() == 1)
 
 
-def test_the_list_is_exported_by_key_from_its_filter_too(qtbot, window, tmp_path, monkeypatch, model_file, other_file):
+def test_the_list_is_exported_by_key_from_its_filter_too(
+    qtbot, window, tmp_path, monkeypatch, model_file, other_file, settled
+):
     window.sheets.check([str(model_file), str(other_file)])
     qtbot.waitUntil(lambda: window.sheets.in_front, timeout=20_000)
-    settled(qtbot, window)
+    settled()
     assert QApplication.activeWindow() is window
     out = tmp_path / "list.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(out), ""))
@@ -64,20 +63,20 @@ def test_the_list_is_exported_by_key_from_its_filter_too(qtbot, window, tmp_path
     qtbot.waitUntil(lambda: window.sheets.page.model.rowCount() == 1)
     QTest.keyClick(field, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(out.exists, timeout=20_000)
-    settled(qtbot, window)
+    settled()
     assert out.read_text().count("other.safetensors") == 1 and "small.gguf" not in out.read_text()
 
 
-def test_no_view_and_no_panel_flashes(qtbot, opened, flashes, tmp_path, cut_file, model_file):
+def test_no_view_and_no_panel_flashes(qtbot, opened, flashes, tmp_path, cut_file, model_file, settled):
     window = opened(SAMPLE)
     names = {tensor.type.name: tensor.name for tensor in window.document.model.tensors.values()}
     for name in names.values():
         window.explorer.tree.select(window.document.model.tensors[name])
         for kind in VIEWS:
             window.do(f"view {kind.key}")
-            settled(qtbot, window)
+            settled()
     attach(window, str(SAMPLE))
-    settled(qtbot, window)
+    settled()
     for tab in (FINDINGS, FILES):
         window.explorer.dock.open_tab(tab)
     window.do("detach")
@@ -95,7 +94,7 @@ def test_no_view_and_no_panel_flashes(qtbot, opened, flashes, tmp_path, cut_file
             window.explorer.tree.select(tensor)
             for kind in VIEWS:
                 window.do(f"view {kind.key}")
-                settled(qtbot, window)
+                settled()
     window.do("close")
-    settled(qtbot, window)
+    settled()
     assert flashes == []

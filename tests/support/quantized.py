@@ -40,6 +40,16 @@ def original(layers: int = 3) -> dict[str, Array]:
     return {name: array.astype(np.float32) for name, array in values.items()}
 
 
+def damaged(name: str, values: Array) -> Array:
+    """One matrix with its rows in another order, one with noise added, all else as it is: a change for `write`."""
+    rng = np.random.default_rng(3)
+    if name == "blk.1.attn_k.weight":
+        return values[rng.permutation(len(values))]
+    if name == "blk.2.ffn_down.weight":
+        return (values + rng.normal(size=values.shape) * 0.006).astype(np.float32)
+    return values
+
+
 def write(
     path: Path, values: Mapping[str, Array], kind: str = "F32", change: Callable[[str, Array], Array] | None = None
 ) -> Path:

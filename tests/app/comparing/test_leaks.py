@@ -6,20 +6,15 @@ import threading
 from collections import Counter
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
+from PySide6.QtCore import QCoreApplication, QObject, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
+from support.events import flush
 
 import weightmap
 from tensorloupe.comparing import measuring
 from tensorloupe.views import VIEWS
 from tensorloupe.window.compare_commands import attach
-
-
-def flush() -> None:
-    QApplication.processEvents()
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    QApplication.processEvents()
 
 
 def kinds(window) -> Counter[str]:

@@ -1,15 +1,7 @@
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from support.gestures import wheel
 
 from tensorloupe.widgets.choice import Choice
-
-
-def turn_down(choice: Choice) -> None:
-    at = QPointF(5, 5)
-    no = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False
-    QApplication.sendEvent(choice, QWheelEvent(at, at, QPoint(), QPoint(0, -120), *no))
 
 
 def test_the_wheel_changes_a_choice_only_with_the_focus(qtbot: QtBot) -> None:
@@ -17,10 +9,10 @@ def test_the_wheel_changes_a_choice_only_with_the_focus(qtbot: QtBot) -> None:
     qtbot.addWidget(choice)
     choice.show()
     choice.clearFocus()
-    turn_down(choice)
+    wheel(choice, -1)
     assert choice.value == 1
     choice.activateWindow()
     choice.setFocus()
     qtbot.waitUntil(choice.hasFocus)
-    turn_down(choice)
+    wheel(choice, -1)
     assert choice.value == 2

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage
+from support.gestures import wheel
 from support.quantized import original, write
 
 import weightmap
@@ -29,14 +29,6 @@ def view(compared, settled, bad, reference):
     made.window().explorer.tree.select(made.context.document.model.tensors[NAME])
     settled()
     return made
-
-
-def wheel(picture, at: QPointF, notches: int) -> None:
-    no = Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase
-    for _ in range(abs(notches)):
-        turned = QPoint(0, 120 if notches > 0 else -120)
-        point = QPointF(picture.mapToGlobal(at.toPoint()))
-        QApplication.sendEvent(picture, QWheelEvent(at, point, QPoint(), turned, Qt.MouseButton.NoButton, *no, False))
 
 
 def test_errors_are_counted_beside_those_of_a_fresh_quantization(view, both):
@@ -89,7 +81,7 @@ def test_side_by_side_moves_together_on_one_scale(qtbot, settled, view, both):
     settled()
     faces = pictures.heats.faces
     assert all(face.isVisible() for face in faces.values())
-    wheel(faces["reference"].picture, faces["reference"].picture.image_rect().center(), 14)
+    wheel(faces["reference"].picture, 14, faces["reference"].picture.image_rect().center())
     settled()
     windows = {
         key: (f.picture.frame.viewport.rows.window, f.picture.frame.viewport.columns.window) for key, f in faces.items()

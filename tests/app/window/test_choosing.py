@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from support.gestures import drop, take
 
 from tensorloupe.window.choosing import by_size
-
-
-def drop(target: QWidget, *paths: Path) -> None:
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    where, no = target.rect().center(), Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(where, Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, no)
-    QApplication.sendEvent(target, enter)
-    event = QDropEvent(QPointF(where), Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, no)
-    QApplication.sendEvent(target, event)
-    assert event.isAccepted()
-
-
-def click(window, word: str) -> None:
-    next(b for b in window.strip.findChildren(QPushButton) if b.text() == word and not b.isHidden()).click()
 
 
 @pytest.mark.parametrize("word", ["Compare", "Open", "Neither"])
 def test_a_file_dropped_on_an_open_model_can_be_compared_or_opened(opened, settled, bad, reference, word):
     window = opened(bad)
-    drop(window, reference)
+    assert drop(window, reference).isAccepted()
     assert window.strip.isVisible() and "bad.gguf" in window.strip.sentence.text()
     assert window.contents.path == str(bad)
-    click(window, word)
+    take(window, word)
     settled()
     assert window.strip.isHidden()
     assert window.contents.path == str(reference if word == "Open" else bad)
@@ -42,7 +23,7 @@ def test_a_file_dropped_on_an_open_model_can_be_compared_or_opened(opened, settl
 
 
 def test_of_two_files_the_smaller_one_is_compared_with_the_other(window, settled, bad, reference):
-    drop(window, reference, bad)
+    assert drop(window, reference, bad).isAccepted()
     assert window.stack.currentWidget() is window.welcome
     window.welcome.compare.click()
     settled()
@@ -53,7 +34,7 @@ def test_of_two_files_the_smaller_one_is_compared_with_the_other(window, settled
 def test_two_files_can_both_be_opened(window, settled, bad, reference):
     wanted = []
     window.window_wanted.connect(wanted.append)
-    drop(window, bad, reference)
+    assert drop(window, bad, reference).isAccepted()
     window.welcome.both.click()
     settled()
     assert window.contents.path == str(bad) and wanted == [str(reference)]
