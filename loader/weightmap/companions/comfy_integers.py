@@ -14,7 +14,7 @@ from weightmap.companions.integers.order import reading, said_of, sizes_of
 from weightmap.companions.integers.packed import Along
 from weightmap.companions.integers.turned import TurnedGrid
 from weightmap.companions.orders import Turned
-from weightmap.companions.packed import booked, lowered, signed
+from weightmap.companions.packed import codebook, lowered, signed
 from weightmap.companions.parts import Parts
 from weightmap.companions.rotated import Rotated, is_size
 from weightmap.companions.rows import SixInPlanes
@@ -134,7 +134,7 @@ def _asymmetric(
     numbers = None if book is None else parts.values(book).reshape(-1)
     codes: Elements = SixInPlanes(parts.stored(weight, by_name("U8")), shape)
     if not six:
-        codes = parts.stored(weight, lowered() if numbers is None else booked(numbers), shape)
+        codes = parts.stored(weight, lowered() if numbers is None else codebook(numbers), shape)
     scales = parts.stored(relative, by_name("F8_E4M3") if relative.type.name == "U8" else None)
     values: Values = Asymmetric(codes, scales, parts.stored(rows), in_groups(shape, wide))
     if correction is not None:

@@ -65,7 +65,7 @@ def lowered() -> Nibbles:
     return Nibbles("U4 - 8", (np.arange(16) - 8).astype(np.float32))
 
 
-def booked(numbers: Floats) -> Nibbles:
+def codebook(numbers: Floats) -> Nibbles:
     """Numbers of a codebook of 16, the first element in the low nibble."""
     return Nibbles("codebook", numbers)
 
