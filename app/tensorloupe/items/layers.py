@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,19 +19,21 @@ MOST_LONE = 24  # tensors outside of layers that get a row each; where there are
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
-    """A number of a tensor.
+class Colouring:
+    """A number of each tensor that a grid of layers is coloured by.
 
-    words  what it is, in a menu and in a sentence
-    shown  the number as text
-    value  the number, from statistics of all values; None for what the file's header says
-    spread whether colours run over its logarithm
+    words   what it is, in a menu and in a sentence
+    shown   the number as text
+    values  the numbers of a grid, NaN where one is not known: float64, in the order of its tensors
+    read    whether they come from the values of the tensors, and not from the file's header
+    spread  whether colours run over its logarithm
     """
 
     key: str
     words: str
     shown: Callable[[float], str]
-    value: Callable[[weightmap.Statistics], float | None] | None = None
+    values: Callable[[Layers], NDArray[np.float64]]
+    read: bool = False
     spread: bool = True
 
 
@@ -46,15 +49,31 @@ def _three(value: float) -> str:
     return text.number(value, 3)
 
 
-MEASURES: tuple[Measure, ...] = (
-    Measure("bits", "bits per weight", text.bits, spread=False),
-    Measure("bytes", "bytes", lambda value: text.size(round(value))),
-    Measure("values", "number of values", lambda value: text.count(round(value))),
-    Measure("std", "standard deviation", _three, lambda s: s.std),
-    Measure("largest", "largest value, either sign", _three, _largest),
-    Measure("zeros", "share of zeros", lambda value: text.percent(value, 1), _zeros, spread=False),
+def _found(number: Callable[[weightmap.Statistics], float | None]) -> Callable[[Layers], NDArray[np.float64]]:
+    """A number of the statistics that are known by now."""
+
+    def values(layers: Layers) -> NDArray[np.float64]:
+        known = (layers.found.get(place) for place in range(len(layers.numbers)))
+        read = [None if s is None else number(s) for s in known]
+        return np.array([np.nan if value is None else float(value) for value in read], dtype=np.float64)
+
+    return values
+
+
+COLOURINGS: tuple[Colouring, ...] = (
+    Colouring("bits", "bits per weight", text.bits, lambda layers: layers.bits, spread=False),
+    Colouring("bytes", "bytes", lambda value: text.size(round(value)), lambda layers: layers.of(layers.outline.nbytes)),
+    Colouring(
+        "values",
+        "number of values",
+        lambda value: text.count(round(value)),
+        lambda layers: layers.of(layers.outline.counts),
+    ),
+    Colouring("std", "standard deviation", _three, _found(lambda s: s.std), read=True),
+    Colouring("largest", "largest value, either sign", _three, _found(_largest), read=True),
+    Colouring("zeros", "share of zeros", lambda value: text.percent(value, 1), _found(_zeros), read=True, spread=False),
 )
-BY_KEY = {measure.key: measure for measure in MEASURES}
+BY_KEY = {colouring.key: colouring for colouring in COLOURINGS}
 
 
 @dataclass(slots=True)
@@ -69,17 +88,9 @@ class Layers:
     bits: NDArray[np.float64]
     found: dict[int, weightmap.Statistics] = field(default_factory=dict)
 
-    def values(self, measure: Measure) -> NDArray[np.float64]:
-        """A measure of each, NaN where it is not known."""
-        at = np.array(self.numbers, dtype=np.int64)
-        if measure.value is not None:
-            known = (self.found.get(place) for place in range(len(at)))
-            read = [None if s is None else measure.value(s) for s in known]
-            return np.array([np.nan if value is None else float(value) for value in read], dtype=np.float64)
-        if measure.key == "bits":
-            return self.bits
-        column = self.outline.nbytes if measure.key == "bytes" else self.outline.counts
-        return column[at].astype(np.float64)
+    def of(self, column: NDArray[Any]) -> NDArray[np.float64]:
+        """What a column of the outline says of what stands in the grid."""
+        return column[np.array(self.numbers, dtype=np.int64)].astype(np.float64)
 
 
 def layers_of(outline: Outline) -> Layers | None:
@@ -103,13 +114,13 @@ def _grid(outline: Outline, listed: Sequence[int]) -> Grid:
 
 
 class LayersModel(GridModel):
-    """Layers for a table view, coloured by one measure. `state` gives the status of a tensor by the outline's number."""
+    """Layers for a table view, coloured by one number of each. `state` gives the status of a tensor by the outline's number."""
 
     def __init__(self, state: Callable[[int], str], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._state = state
         self.layers: Layers | None = None
-        self.measure = MEASURES[0]
+        self.colouring = COLOURINGS[0]
         self.values: NDArray[np.float64] = np.zeros(0)
 
     def show_layers(self, layers: Layers | None) -> None:
@@ -117,21 +128,23 @@ class LayersModel(GridModel):
         self.beginResetModel()
         self.layers = layers
         self.grid = Grid(()) if layers is None else layers.grid
-        self._measure()
+        self._colour()
         self.endResetModel()
 
-    def show_measure(self, measure: Measure) -> None:
-        """Colour by another measure, or by more that is known of the same."""
-        self.measure = measure
-        self._measure()
+    def show_colouring(self, colouring: Colouring) -> None:
+        """Colour by another number, or by more that is known of the same."""
+        self.colouring = colouring
+        self._colour()
         self.tell()
 
     def ends(self) -> tuple[str, str]:
         """What the lightest and the deepest colour stand for."""
         known = self.values[np.isfinite(self.values)]
-        known = known[known > 0] if self.measure.spread else known
+        known = known[known > 0] if self.colouring.spread else known
         return (
-            (self.measure.shown(float(known.min())), self.measure.shown(float(known.max()))) if known.size else ("", "")
+            (self.colouring.shown(float(known.min())), self.colouring.shown(float(known.max())))
+            if known.size
+            else ("", "")
         )
 
     def status(self, number: int) -> str:
@@ -140,18 +153,18 @@ class LayersModel(GridModel):
         return self._state(self.layers.numbers[number])
 
     def short(self, number: int) -> str:
-        """The measure; nothing where it is not known."""
+        """The number; nothing where it is not known."""
         value = self.values[number]
-        return "" if np.isnan(value) else self.measure.shown(float(value))
+        return "" if np.isnan(value) else self.colouring.shown(float(value))
 
     def said(self, number: int) -> str:
-        """Name, type, shape and the measure."""
+        """Name, type, shape and the number."""
         assert self.layers is not None
         outline, at = self.layers.outline, self.layers.numbers[number]
         value = self.short(number)
-        known = f", {self.measure.words} {value}" if value else ""
+        known = f", {self.colouring.words} {value}" if value else ""
         return f"{outline.names[at]}: {outline.types[at]}, {text.shape(outline.tensors[at].shape)}{known}"
 
-    def _measure(self) -> None:
-        self.values = np.zeros(0) if self.layers is None else self.layers.values(self.measure)
-        self.depth = depths(self.values, self.measure.spread)
+    def _colour(self) -> None:
+        self.values = np.zeros(0) if self.layers is None else self.colouring.values(self.layers)
+        self.depth = depths(self.values, self.colouring.spread)

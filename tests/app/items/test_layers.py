@@ -38,7 +38,7 @@ def test_a_row_per_layer_a_column_per_role_and_a_row_for_each_other_tensor(outli
     model.show_layers(layers_of(outline))
     qtmodeltester.check(model)
     assert model.grid.rows == ("blk.2", "blk.10", "output") and model.grid.columns == ("up", "q")
-    model.show_measure(BY_KEY["bytes"])
+    model.show_colouring(BY_KEY["bytes"])
     cells = [[model.index(row, column).data() for column in range(2)] for row in range(3)]
     assert cells == [["16 B", "32 B"], ["8 B", None], ["4 B", None]]
     assert model.ends() == ("4 B", "32 B")
@@ -52,10 +52,10 @@ def test_values_are_shown_as_far_as_they_are_known(outline_of):
     layers = layers_of(outline)
     model = LayersModel(lambda _: "ok")
     model.show_layers(layers)
-    model.show_measure(BY_KEY["largest"])
+    model.show_colouring(BY_KEY["largest"])
     assert [model.index(row, 0).data() for row in (0, 1)] == ["", ""] and np.isnan(model.depth).all()
     layers.found[1] = outline.tensors[1].statistics(1)
-    model.show_measure(BY_KEY["largest"])
+    model.show_colouring(BY_KEY["largest"])
     assert [model.index(row, 0).data() for row in (0, 1)] == ["", "4"]
     assert model.said(1) == "blk.1.up.weight: F32, 5, largest value, either sign 4"
 
@@ -64,8 +64,8 @@ def test_the_largest_value_may_be_a_negative_one(outline_of):
     outline = outline_of(["blk.0.up.weight"], [3])
     layers = layers_of(outline)
     layers.found[0] = replace(outline.tensors[0].statistics(1), min=-7.5)
-    assert layers.values(BY_KEY["largest"]).tolist() == [7.5]
-    assert layers.values(BY_KEY["zeros"]).tolist() == [1 / 3]
+    assert BY_KEY["largest"].values(layers).tolist() == [7.5]
+    assert BY_KEY["zeros"].values(layers).tolist() == [1 / 3]
 
 
 def test_a_model_without_layers_has_no_grid_and_many_others_get_no_rows(outline_of):

@@ -46,7 +46,7 @@ def test_a_click_goes_to_the_tensor_and_keys_only_move(qtbot, panel):
 def test_values_are_read_when_a_measure_of_them_is_chosen(qtbot, panel):
     window, cell = panel.window(), place_of(panel, "blk.0")
     assert panel.model.layers.found == {} and cell.data() == "32.00"
-    panel.measures.choose(panel.measures.findData("largest"))
+    panel.colourings.choose(panel.colourings.findData("largest"))
     qtbot.waitUntil(lambda: window.tasks.idle and len(panel.model.layers.found) == len(panel.model.layers.numbers))
     qtbot.waitUntil(lambda: cell.data() == "15")
     assert panel.legend.accessibleName() == "Colours from 3 to 31"
@@ -72,7 +72,7 @@ def test_values_are_read_no_further_once_another_model_is_open(qtbot, panel, oth
         ended.set()
 
     monkeypatch.setattr(window_layers, "read", endless)
-    panel.measures.choose(panel.measures.findData("largest"))
+    panel.colourings.choose(panel.colourings.findData("largest"))
     assert begun.wait(5) and window.tasks.running(SLOT)
     window.open_paths([str(other_file)])
     qtbot.waitUntil(lambda: panel.model.layers is None and not window.tasks.running(SLOT))

@@ -1,4 +1,4 @@
-"""The grid of layers and roles of the whole file: a measure to colour it by, the grid, what the colours stand for."""
+"""The grid of layers and roles of the whole file: a number to colour it by, the grid, what the colours stand for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
 
-from tensorloupe.items.layers import BY_KEY, MEASURES, Layers, LayersModel, Measure
+from tensorloupe.items.layers import BY_KEY, COLOURINGS, Colouring, Layers, LayersModel
 from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.layers.grid import GridView
 from tensorloupe.views.layers.legend import Legend
@@ -52,7 +52,7 @@ class LayersView(GridView):
 
 
 class LayersPanel(Ground):
-    """`chosen` gives the outline's number of the tensor to go to; `wanted` the measure for which values must be read."""
+    """`chosen` gives the outline's number of the tensor to go to; `wanted` the colouring for which values must be read."""
 
     chosen = Signal(int)
     wanted = Signal(object)
@@ -62,13 +62,15 @@ class LayersPanel(Ground):
         self.model = LayersModel(state, self)
         self.view = LayersView(theme, self.model)
         self.legend = Legend(theme)
-        self.measures = Choice("What colours the layers", [(measure.words, measure.key) for measure in MEASURES])
+        self.colourings = Choice(
+            "What colours the layers", [(colouring.words, colouring.key) for colouring in COLOURINGS]
+        )
         self.said = PlainLabel(theme, "secondary", SECONDARY)
         title = PlainLabel(theme, bold=True)
         title.set_text("Layers × roles")
         head = QHBoxLayout()
         head.setSpacing(8)
-        for widget in (title, self.measures, self.said):
+        for widget in (title, self.colourings, self.said):
             head.addWidget(widget)
         head.addStretch(1)
         column = QVBoxLayout(self)
@@ -78,7 +80,7 @@ class LayersPanel(Ground):
         column.addWidget(self.view)
         column.addWidget(self.legend)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.measures.chosen.connect(lambda key: self.show_measure(BY_KEY[key]))
+        self.colourings.chosen.connect(lambda key: self.show_colouring(BY_KEY[key]))
         self.view.picked.connect(self._chosen)
         theme.changed.connect(self.view.fit_height)
 
@@ -88,23 +90,23 @@ class LayersPanel(Ground):
         self.setVisible(layers is not None)
         self.view.fit_height()
         self.view.fit()
-        self._measured()
+        self._coloured()
 
-    def show_measure(self, measure: Measure) -> None:
-        """Colour by another measure. What of it is not known yet is asked for."""
-        self.model.show_measure(measure)
-        self._measured()
+    def show_colouring(self, colouring: Colouring) -> None:
+        """Colour by another number. What of it is not known yet is asked for."""
+        self.model.show_colouring(colouring)
+        self._coloured()
 
     def refresh(self, said: str = "") -> None:
         """Take in what is known by now, and say how far it is."""
-        self.model.show_measure(self.model.measure)
+        self.model.show_colouring(self.model.colouring)
         self._say(said)
 
-    def _measured(self) -> None:
+    def _coloured(self) -> None:
         self._say()
-        layers, measure = self.model.layers, self.model.measure
-        if layers is not None and measure.value is not None and len(layers.found) < len(layers.numbers):
-            self.wanted.emit(measure)
+        layers, colouring = self.model.layers, self.model.colouring
+        if layers is not None and colouring.read and len(layers.found) < len(layers.numbers):
+            self.wanted.emit(colouring)
 
     def _say(self, said: str = "") -> None:
         self.legend.show_ends(self.model.ends())
