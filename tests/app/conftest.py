@@ -27,6 +27,7 @@ from tensorloupe.files.settings import VARIABLE, Settings
 from tensorloupe.opening.begin import begin
 from tensorloupe.panels.sheet.page import SheetPage
 from tensorloupe.style.theme import Theme
+from tensorloupe.tasks import TaskRunner
 from tensorloupe.views.error import ErrorView
 from tensorloupe.window import assembly
 from tensorloupe.window import window as window_module
@@ -206,3 +207,11 @@ def compared(opened: Callable[..., Window], settled: Callable[[], None]) -> Call
         return view
 
     return compare
+
+
+@pytest.fixture
+def tasks(qapp: QApplication) -> Iterator[TaskRunner]:
+    """A task runner of its own, which has nothing left to do at the end."""
+    runner = TaskRunner()
+    yield runner
+    assert runner.shutdown(5_000)

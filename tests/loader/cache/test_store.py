@@ -1,32 +1,12 @@
-import json
+"""A folder of entries: what is kept comes back, to its owner alone, within a bounded size, whoever else writes."""
+
 import multiprocessing
 import os
-import struct
-import subprocess
-import sys
-import zlib
 from pathlib import Path
 
-import pytest
+from support.kept import BODY, SEGMENTS, file_of
 
-from weightmap.cache.container import MAGIC, unpack
-from weightmap.cache.place import store
 from weightmap.cache.store import Store
-from weightmap.version import __version__
-
-BODY = {"a": [1, 2.5, None, "ü\udcff", {"b": True}], "n": float("inf")}
-SEGMENTS = {"one": b"\0\1\2" * 50, "none": b"", "two": b"x"}
-
-
-@pytest.fixture
-def kept(tmp_path):
-    place = Store(str(tmp_path / "c"))
-    assert place.save("k", "thing", BODY, SEGMENTS)
-    return place
-
-
-def file_of(place, key="k", kind="thing"):
-    return Path(place.place, "v1", key, kind + ".wmc")
 
 
 def test_what_is_kept_comes_back(kept):
@@ -47,74 +27,6 @@ def test_a_document_longer_than_the_first_read(tmp_path):
     assert place.save("k", "long", body, {"s": b"tail"})
     assert place.load("k", "long").body == body
     assert place.load("k", "long").segment("s") == b"tail"
-
-
-def test_every_changed_byte_is_noticed(kept):
-    path = file_of(kept)
-    whole = path.read_bytes()
-    start = len(whole) - sum(map(len, SEGMENTS.values()))
-    for at in range(len(whole)):
-        spoilt = bytearray(whole)
-        spoilt[at] ^= 1 << at % 8
-        path.write_bytes(spoilt)
-        found = kept.load("k", "thing")
-        if at < start:
-            assert found is None
-        else:
-            assert found.body == BODY
-            assert {name for name in SEGMENTS if found.segment(name) != SEGMENTS[name]} == {
-                "one" if at < start + 150 else "two"
-            }
-            assert all(found.segment(name) in (None, SEGMENTS[name]) for name in SEGMENTS)
-
-
-def test_every_length_but_the_right_one_is_noticed(kept):
-    path = file_of(kept)
-    whole = path.read_bytes()
-    for length in (*range(len(whole)), len(whole) + 1):
-        path.write_bytes((whole + b"\0")[:length])
-        assert kept.load("k", "thing") is None
-
-
-def test_a_file_under_anothers_name_is_not_taken_for_it(kept):
-    kept.save("j", "thing", "other", {})
-    for key, kind in (("j", "thing"), ("k", "kind")):
-        os.makedirs(os.path.dirname(file_of(kept, key, kind)), exist_ok=True)
-        os.replace(file_of(kept), file_of(kept, key, kind))
-        assert kept.load(key, kind) is None
-        kept.save("k", "thing", BODY, SEGMENTS)
-
-
-def forged(**changes):
-    """A file that is whole, with something else in it than belongs there."""
-    fields = {"format": 1, "weightmap": __version__, "key": "k", "kind": "thing", "segments": {}, "body": 1}
-    document = json.dumps(fields | changes).encode()
-    rest = struct.pack("<II", len(document), 0)
-    return MAGIC + struct.pack("<I", zlib.crc32(document, zlib.crc32(rest))) + rest + document
-
-
-@pytest.mark.parametrize(
-    ("changes", "accepted"),
-    [
-        ({}, True),
-        ({"weightmap": "0.0.9"}, False),
-        ({"format": 2}, False),
-        ({"segments": {"a": [0]}}, False),
-        ({"segments": {"a": None}}, False),
-        ({"segments": 5}, False),
-    ],
-)
-def test_another_version_or_form(kept, changes, accepted):
-    file_of(kept).write_bytes(forged(**changes))
-    assert (kept.load("k", "thing") is not None) == accepted
-
-
-def test_a_document_that_is_nested_too_deep(kept):
-    document = b"[" * 100_000
-    rest = struct.pack("<II", len(document), 0)
-    whole = MAGIC + struct.pack("<I", zlib.crc32(document, zlib.crc32(rest))) + rest + document
-    file_of(kept).write_bytes(whole)
-    assert kept.load("k", "thing") is None
 
 
 def test_a_segment_that_was_replaced_or_removed_meanwhile(kept):
@@ -237,47 +149,3 @@ def test_many_processes_at_once(tmp_path):
     found = [Store(str(tmp_path)).load("k", f"t{n}") for n in range(3)]
     assert all(one is not None and len(one.segment("d")) == 5000 for one in found)
     assert not [name for _, _, names in os.walk(tmp_path) for name in names if name.endswith(".part")]
-
-
-class TestWhere:
-    @pytest.mark.parametrize("said", ["0", "off", " No ", "FALSE"])
-    def test_switched_off_whatever_is_asked_for(self, monkeypatch, tmp_path, said):
-        monkeypatch.setenv("WEIGHTMAP_CACHE", said)
-        assert store() is store(True) is store(tmp_path) is None
-
-    def test_a_folder_by_the_environment_or_by_keyword(self, monkeypatch, tmp_path):
-        monkeypatch.setenv("WEIGHTMAP_CACHE", str(tmp_path / "e"))
-        assert store().place == store(True).place == str(tmp_path / "e")
-        assert store(tmp_path / "k").place == str(tmp_path / "k")
-        assert store(False) is None
-
-    def test_the_users_folder_is_that_of_platformdirs(self, tmp_path):
-        code = "from weightmap.cache.place import store; print(store().place)"
-        environment = {name: value for name, value in os.environ.items() if name != "WEIGHTMAP_CACHE"}
-        environment |= {"XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}
-        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-        from platformdirs import user_cache_dir
-
-        assert done.stdout.strip().startswith(str(tmp_path))
-        assert os.path.basename(user_cache_dir("weightmap", appauthor=False)) == os.path.basename(done.stdout.strip())
-
-    def test_a_user_without_a_home_has_none(self):
-        code = (
-            "import sys, types; sys.modules['platformdirs'] = m = types.ModuleType('platformdirs');"
-            "m.user_cache_dir = lambda *a, **k: '~/.cache/weightmap';"
-            "from weightmap.cache.place import store; print(store())"
-        )
-        environment = {name: value for name, value in os.environ.items() if name != "WEIGHTMAP_CACHE"}
-        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-        assert done.stdout.strip() == "None"
-
-    def test_without_platformdirs_there_is_none(self, tmp_path):
-        code = "import sys; sys.modules['platformdirs'] = None; from weightmap.cache.place import store; print(store())"
-        environment = {name: value for name, value in os.environ.items() if name != "WEIGHTMAP_CACHE"}
-        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-        assert done.stdout.strip() == "None"
-
-
-def test_unpack_reads_nothing_that_is_no_file(tmp_path):
-    assert unpack(str(tmp_path), "k", "thing") is None
-    assert unpack(str(tmp_path / "absent"), "k", "thing") is None

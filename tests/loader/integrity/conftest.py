@@ -1,13 +1,20 @@
-"""A cache in a folder of its own, which also remembers small files, and files that were written a moment ago."""
+"""A small model; a cache in a folder of its own, which also remembers small files, and those written a moment ago."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from support.checksums import a_gguf
 
 from weightmap.integrity import memory, passes, streams
 from weightmap.source import fingerprint
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A GGUF of three tensors."""
+    return a_gguf(tmp_path / "m.gguf")
 
 
 @pytest.fixture

@@ -1,71 +1,20 @@
-"""Reports as files: what they say of good, poor and broken quantizations, and that no text of a file gets out of its place."""
+"""Reports as files: what they say of good, poor and broken quantizations; progress, cancelling, and the command."""
 
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
 import pytest
-from support.build import gguf, safetensors
+from support.build import safetensors
 from support.command import Ran, Weightmap
 from support.imatrix import imatrix
+from support.pages import Page, report
 from support.quantized import original, write
 
 import weightmap
 from weightmap.cli import main
-
-VOID = {"meta", "br", "img", "source", "rect", "path", "use", "circle"}
-
-
-class Page(HTMLParser):
-    """Checks that tags are closed in order, and keeps what a browser could fetch or run, and the text."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: set[str] = set()
-        self.fetched: list[str] = []
-        self.handlers: list[str] = []
-        self.words: list[str] = []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.add(tag)
-        self.handlers += [name for name, _ in attrs if name.startswith("on")]
-        self.fetched += [value or "" for name, value in attrs if name in ("src", "srcset", "href", "action", "data")]
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.open and self.open[-1] != "style":
-            self.words.append(data)
-
-    @property
-    def text(self) -> str:
-        return " ".join(" ".join(self.words).replace("\xa0", " ").split())
-
-
-def report(tmp_path: Path, quantized: Path, reference: Path, **options) -> tuple[Page, str]:
-    found = weightmap.compare(quantized, reference)
-    weightmap.write_report(found, tmp_path / "out.html", **options)
-    weightmap.write_report(found, tmp_path / "out.md", **options)
-    page = Page((tmp_path / "out.html").read_text(encoding="utf-8"))
-    assert not page.tags & {"script", "iframe", "object", "embed", "form", "link", "base", "animate", "set"}
-    assert page.handlers == []
-    assert all(re.match(r"#\w+$|data:image/png;base64,", target) for target in page.fetched)
-    return page, (tmp_path / "out.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -153,77 +102,6 @@ def test_equal_files_and_files_without_anything_in_common(tmp_path, reference):
     for said in (page.text, plain):
         assert "nothing was compared" in said
         assert "Without a counterpart" in said
-
-
-def test_long_lists_unfold(tmp_path):
-    sides = []
-    for side, length in (("q", 3), ("r", 4)):
-        values = np.random.default_rng(length).standard_normal(length).astype("<f4").tobytes()
-        sides.append(tmp_path / f"{side}.safetensors")
-        sides[-1].write_bytes(safetensors([(f"t{i:03}", "F32", (length,), values) for i in range(90)]))
-    page, plain = report(tmp_path, *sides)
-    assert page.text.count("50 more") == 2
-    assert page.text.count("t089") == 4  # the reasons name it too
-    assert plain.count("| `t089` |") == 2
-    assert "Every tensor" not in page.text + plain
-
-
-def test_text_from_files_is_shown_letter_by_letter(tmp_path):
-    names = [
-        "<script>alert(1)</script>",
-        '"><img src=x onerror=alert(1)>',
-        "a|b`c`*d*_e_[f](http://g.h)",
-        "@somebody see www.example.org &amp; \u202e\x1b[31m\n# h",
-        "blk.0.</text></svg><b>.weight",
-        "blk.0.\\|``.weight",
-    ]
-    rng = np.random.default_rng(2)
-    tensors = [(name, (4, 8), 0, rng.standard_normal(32).astype("<f4").tobytes()) for name in names]
-    other = [(name, (4, 8), 0, (np.frombuffer(data, "<f4") * 1.05).tobytes()) for name, _, _, data in tensors]
-    metadata = [("general.architecture", "str", "<b>bold</b>|\n")]
-    (tmp_path / "a<b>.gguf").write_bytes(gguf(metadata, tensors))
-    (tmp_path / "r.gguf").write_bytes(gguf(metadata, other))
-    page, plain = report(tmp_path, tmp_path / "a<b>.gguf", tmp_path / "r.gguf", worst=9)
-    assert "<script>alert(1)</script>" in page.text
-    assert '"><img src=x onerror=alert(1)>' in page.text
-    assert "\\u202e\\x1b[31m\\n# h" in page.text
-    for line in plain.splitlines():
-        assert not line.startswith("# h")
-        outside = re.sub(r"(`+)(?:(?!\1).)+?\1", "", line.replace("\\`", ""))  # what is no code
-        assert "<" not in outside.replace("\\<", "")
-        assert "@" not in outside
-        assert "](" not in outside
-    rows = [line for line in plain.splitlines() if line.startswith("| ▲ |")]
-    assert len(rows) == 6
-    assert {len(re.findall(r"\|", re.sub(r"\\.", "", row))) for row in rows} == {11}
-
-
-def test_tensors_of_any_rank(tmp_path):
-    rng = np.random.default_rng(4)
-    shapes = {
-        "experts": (3, 8, 32),
-        "vector": (40,),
-        "scalar": (),
-        "deep": (2, 2, 3, 16),
-        "huge": (2, 4),
-        "tiny": (2, 4),
-    }
-    scale = {"huge": 1e300, "tiny": 1e-310}
-    stored = {n: np.asarray(rng.standard_normal(s) * scale.get(n, 1)) for n, s in shapes.items()}
-    stored["experts"][2] *= 50
-    for side, factor in (("q", 1.2), ("r", 1.0)):
-        if side == "q":
-            stored["experts"][1] *= 1.5
-        tensors = [(n, "F64", v.shape, (v * factor).astype("<f8").tobytes()) for n, v in stored.items()]
-        (tmp_path / f"{side}.safetensors").write_bytes(safetensors(tensors))
-        stored["experts"][1] /= 1.5 if side == "q" else 1
-    page, plain = report(tmp_path, tmp_path / "q.safetensors", tmp_path / "r.safetensors", worst=9)
-    assert "Where the error is at 2" in page.text
-    for text in (page.text, plain):
-        assert re.search(r"Of 3 stacked matrices the largest relative errors: 1 \(80\.0 %\), \d \(20\.0 %\)", text)
-    assert re.search(r"\| 2, \d \|", plain)
-    assert "40" in page.text
-    assert "scalar" in page.text
 
 
 def test_a_file_that_changed_meanwhile_gets_no_report(tmp_path, reference):

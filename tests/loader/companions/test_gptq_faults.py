@@ -1,0 +1,116 @@
+"""GPTQ weights whose tensors do not fit together, or hold scales and zeros that none should: told, and read where they can be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.composed import checkpoint
+from support.composed_reads import every_way
+from support.gptq import Made, gptq
+
+import weightmap
+
+
+def test_zeros_that_ran_over(tmp_path: Path) -> None:
+    made = Made(4)
+    tensors = made.tensors(1)
+    tensors["a.qzeros"].view(np.uint32)[1, 2] = 0xFFFFF777
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, gptq(bits=4, checkpoint_format="gptq"))) as model:
+        weight = model.composed["a.weight"]
+        assert weight.status == "warning"
+        (found,) = weight.findings
+        assert (found.code, found.tensor) == ("odd_zero", "a.qzeros")
+        assert np.isfinite(weight.array()).all()
+        assert weight.explain((19, 64))[1] == ("zero of group 1", "16")
+
+
+def spoilt(what: str) -> dict[str, Any]:
+    made = Made(4, order=True)
+    tensors = made.tensors(1)
+    match what:
+        case "no scales":
+            del tensors["a.scales"]
+        case "no zeros":
+            del tensors["a.qzeros"]
+        case "fewer groups of scales":
+            tensors["a.scales"] = tensors["a.scales"][:2]
+            tensors["a.qzeros"] = tensors["a.qzeros"][:2]
+        case "fewer groups of zeros":
+            tensors["a.qzeros"] = tensors["a.qzeros"][:2]
+        case "narrow zeros":
+            tensors["a.qzeros"] = tensors["a.qzeros"][:, :7]
+        case "narrow scales":
+            tensors["a.scales"] = tensors["a.scales"][:, :63]
+        case "scales of bytes":
+            tensors["a.scales"] = tensors["a.scales"].view(np.uint8)[:, :64]
+        case "a group beyond":
+            tensors["a.g_idx"][17] = 3
+        case "a group before":
+            tensors["a.g_idx"][17] = -1
+        case "indices of other columns":
+            tensors["a.g_idx"] = tensors["a.g_idx"][:-3]
+        case "no indices":
+            tensors["a.g_idx"] = tensors["a.g_idx"][:0]
+        case "indices that are floats":
+            tensors["a.g_idx"] = tensors["a.g_idx"].astype(np.float32)
+    return tensors
+
+
+WRONG = {
+    "no scales": "scale_missing",
+    "no zeros": "scale_missing",
+    "fewer groups of scales": "group_index",
+    "fewer groups of zeros": "scale_shape",
+    "narrow zeros": "scale_shape",
+    "narrow scales": "scale_shape",
+    "scales of bytes": "dtype_mismatch",
+    "a group beyond": "group_index",
+    "a group before": "group_index",
+    "indices of other columns": "packed_size",
+    "indices that are floats": "group_index",
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_does_not_fit(tmp_path: Path, what: str) -> None:
+    tensors = spoilt(what)
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        weight = model.composed["a.weight"]
+        assert weight.status == model.status == "error"
+        assert weight.problem.code == WRONG[what]
+        assert any(name in weight.problem.message for name in tensors)
+        with pytest.raises(weightmap.WeightFileError):
+            weight.array()
+        assert model.tensors["a.qweight"].array().shape == (20, 64)  # the codes are shown all the same
+
+
+def test_planes_of_bits_are_named(tmp_path: Path) -> None:
+    tensors = Made(4).tensors(0)
+    config = gptq(bits=6, checkpoint_format="gptq_p")
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, config)) as model:
+        assert model.composed["a.weight"].status == "info"
+        with pytest.raises(weightmap.UnsupportedFormatError, match="planes of bits"):
+            model.composed["a.weight"].array()
+
+
+def test_scales_that_are_no_numbers(tmp_path: Path) -> None:
+    made = Made(4, symmetric=True)
+    made.scales[1, 5] = np.nan
+    with weightmap.open(checkpoint(tmp_path / "m", made.tensors(1), gptq(bits=4))) as model:
+        weight = model.composed["a.weight"]
+        assert weight.status == "warning"
+        assert weight.findings[0].code == "odd_scale"
+        assert np.isnan(weight.array()[5, 64:128]).all()
+
+
+def test_negative_scales_are_warned_of_and_read(tmp_path: Path) -> None:
+    made = Made(4)
+    made.scales[1, 5] *= -1
+    folder = checkpoint(tmp_path / "m", made.tensors(1), gptq(bits=4, checkpoint_format="gptq"))
+    assert np.array_equal(every_way(folder, "a.weight", "warning"), made.values)
+    with weightmap.open(folder) as model:
+        (said,) = model.composed["a.weight"].findings
+        assert (said.code, said.tensor, said.found) == ("odd_scale", "a.scales", "1 negative")
