@@ -16,7 +16,7 @@ from tensorloupe.opening.begin import Begun
 from tensorloupe.window.window import Window
 
 _VIEWPORT = "qt_scrollarea_viewport"  # by its name: `viewport` would load all of Qt's widgets, as nobody's start does
-_TURN = 0.0002  # seconds until a thread at work gives the window its turn: each call to Qt may wait that long
+_TURN = 0.00002  # seconds until a thread at work gives the window its turn: each call to Qt may wait that long
 
 
 def run(options: argparse.Namespace, begun: Begun) -> int:

@@ -64,7 +64,7 @@ class ViewArea(QWidget):
         self.tabs.currentChanged.connect(self.show_current)
         self.looking.changed.connect(self.show_current)
         context.document.selected_changed.connect(self.show_current)
-        theme.changed.connect(self._refresh_theme)
+        theme.painted.connect(self._refresh_theme)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(460, 260)

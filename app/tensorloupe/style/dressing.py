@@ -17,15 +17,18 @@ _AT_ONCE = 0.008  # seconds of polishing in one turn of the event loop
 class Dressing(QObject):
     """Polishes the widgets of all windows anew. Until `done` was told, each window keeps its old picture, whole.
 
-    What has colours of its own must set them at `done`: polishing puts back those of before.
+    done     what has colours of its own must set them now: polishing puts back those of before
+    painted  every window has its new picture: what takes long in the background can begin without holding that up
     """
 
     done = Signal()
+    painted = Signal()
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._windows: list[QWidget] = []
         self._waiting: list[QWidget] = []
+        self._covered: list[QWidget] = []
         self._turn = QTimer(self)
         self._turn.timeout.connect(self._go_on)
 
@@ -37,6 +40,7 @@ class Dressing(QObject):
     def start(self) -> None:
         """Begin, or begin again where another palette came meanwhile."""
         self._waiting = []
+        self._covered = list(self._windows)
         for window in self._windows:
             window.setUpdatesEnabled(False)
             self._waiting += [window, *window.findChildren(QWidget)]
@@ -57,7 +61,14 @@ class Dressing(QObject):
             QTimer.singleShot(0, self, self._show)
 
     def _show(self) -> None:
-        """Let the windows be painted anew, in a turn of its own."""
-        if not self._turn.isActive():
-            for window in self._windows:
-                window.setUpdatesEnabled(True)
+        """Paint the windows anew, each in a turn of its own."""
+        if self._turn.isActive():
+            return
+        if not self._covered:
+            self.painted.emit()
+            return
+        window = self._covered.pop()
+        with contextlib.suppress(RuntimeError):  # closed since
+            window.setUpdatesEnabled(True)
+            window.repaint()
+        QTimer.singleShot(0, self, self._show)

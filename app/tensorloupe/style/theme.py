@@ -23,9 +23,15 @@ SECONDARY, SUBJECT, READOUT, TITLE = 0.92, 1.3, 1.85, 2.0
 
 
 class Theme(QObject):
-    """The palette in force. `changed` comes after the application has its new palette: redraw pictures then."""
+    """The palette in force.
+
+    changed  the application has its new palette: set colours of one's own, paint again
+    painted  after that the windows were painted in it: draw anew what is drawn in the background, which would have made each
+             call to Qt wait while they were
+    """
 
     changed = Signal()
+    painted = Signal()
 
     def __init__(self, mode: str = "system", parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -33,6 +39,7 @@ class Theme(QObject):
         self._app: QApplication | None = None
         self._dressing = Dressing(self)
         self._dressing.done.connect(self.changed)
+        self._dressing.painted.connect(self.painted)
         self._made: dict[tuple[bool, str], QColor] = {}
         self._marks: dict[tuple[bool, str, int, float], QPixmap] = {}
         self._scale = 0.0  # worked out when it is first asked for

@@ -66,3 +66,27 @@ def test_a_widget_that_goes_meanwhile_is_left_out(qtbot, theme):
     sample.box.close()
     qtbot.waitUntil(lambda: sample.updatesEnabled())
     assert sample.ground(sample.button) == DARK.button.lower()
+
+
+def test_what_is_drawn_in_the_background_begins_once_all_windows_are_painted(qtbot, theme):
+    first, second = shown(qtbot, theme), shown(qtbot, theme)
+    order: list[str] = []
+    for name, sample in (("first", first), ("second", second)):
+        sample.paintEvent = lambda _, name=name: order.append(name)
+    theme.changed.connect(lambda: order.append("changed"))
+    theme.painted.connect(lambda: order.append("painted"))
+    theme.set_mode("dark")
+    with qtbot.waitSignal(theme.painted):
+        pass
+    assert order[0] == "changed" and order[-1] == "painted"
+    assert sorted(order[1:-1]) == ["first", "second"]
+
+
+def test_a_window_that_is_gone_meanwhile_is_not_waited_for(qtbot, theme):
+    first, second = shown(qtbot, theme), Sample(theme)
+    second.show()
+    theme.changed.connect(second.deleteLater)
+    theme.set_mode("dark")
+    with qtbot.waitSignal(theme.painted):
+        pass
+    assert first.updatesEnabled()

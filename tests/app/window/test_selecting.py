@@ -97,3 +97,19 @@ def test_five_thousand_selections_lose_nothing(qtbot, opened, model_file):
         window.document.select(tensors[n % len(tensors)])
     assert len(heard) == 5_000 and heard[-1] is tensors[4_999 % len(tensors)]
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+
+
+def test_another_theme_draws_nothing_before_the_window_is_painted(qtbot, opened, model_file, settled):
+    window = opened(model_file)
+    window.select_named("blk.2.ffn_up.weight")
+    settled()
+    assert window.explorer.area.view.has_picture
+    seen = []
+    window.theme.changed.connect(lambda: seen.append(window.tasks.idle))
+    window.theme.painted.connect(lambda: seen.append(window.tasks.running("overview.plot")))  # after the area's own
+    window.theme.set_mode("dark")
+    with qtbot.waitSignal(window.theme.painted):
+        pass
+    assert seen == [True, True]
+    settled()
+    assert window.explorer.area.view.picture.images.look.colors is window.theme.colors
