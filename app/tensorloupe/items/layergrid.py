@@ -7,6 +7,7 @@ rest its role. Tensors outside of layers get a row each.
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -85,17 +86,17 @@ class GridModel(QAbstractTableModel):
         self.grid = Grid(())
         self.depth: NDArray[np.float64] = np.zeros(0)
 
+    @abstractmethod  # mypy refuses a grid without: Qt's metaclass and ABCMeta do not join
     def status(self, number: int) -> str:
         """The status shape of a cell."""
-        raise NotImplementedError
 
+    @abstractmethod
     def short(self, number: int) -> str:
         """What stands in a cell, in a few letters; nothing where there is nothing to say."""
-        raise NotImplementedError
 
+    @abstractmethod
     def said(self, number: int) -> str:
         """What a cell says in full, escaped."""
-        raise NotImplementedError
 
     def quiet_columns(self) -> frozenset[int]:
         """The columns in which there is nothing to see."""

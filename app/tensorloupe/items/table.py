@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
@@ -35,9 +36,9 @@ class RowTable(QAbstractTableModel, Generic[R]):
         self.rows = rows
         self.endResetModel()
 
+    @abstractmethod  # mypy refuses a table without: Qt's metaclass and ABCMeta do not join
     def cell(self, row: R, column: int) -> str:
         """The shown text of a cell, escaped."""
-        raise NotImplementedError
 
     def raw(self, row: R, column: int) -> str:
         """The whole text of a cell, for copying."""

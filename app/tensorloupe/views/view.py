@@ -6,6 +6,7 @@ work through the task runner in a slot of its own; a second tensor therefore alw
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -72,13 +73,13 @@ class View(QWidget):
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
 
+    @abstractmethod  # mypy refuses a view without: Qt's metaclass and ABCMeta do not join
     def show_tensor(self, tensor: Shown | None) -> None:
         """Show this tensor, or the sentence for none. Returns at once; the work is done in the background."""
-        raise NotImplementedError
 
+    @abstractmethod
     def refresh_theme(self) -> None:
         """Redraw in the theme's colours, with zoom, limits and selection as they are."""
-        raise NotImplementedError
 
     def cancel(self) -> None:
         """Stop what runs for this view; what was computed stays."""
