@@ -18,12 +18,12 @@ from tensorloupe.panels.viewmaker import ViewMaker
 from tensorloupe.style.theme import Theme
 from tensorloupe.views import VIEWS, View, ViewContext
 from tensorloupe.widgets import tabbing
-from tensorloupe.widgets.controls import Ground, IconButton, PlainLabel, Rule
+from tensorloupe.widgets.controls import Ground, IconButton, Rule
 from tensorloupe.widgets.tabs import Tabs
 
 if TYPE_CHECKING:
-    from tensorloupe.panels.failed import Failed
     from tensorloupe.readable import Shown
+    from tensorloupe.views.notice import Notice
 
 
 class ViewArea(QWidget):
@@ -49,10 +49,8 @@ class ViewArea(QWidget):
         self.save.clicked.connect(self.save_wanted)
         self.copy.clicked.connect(self.copy_wanted)
         self._head = self._tab_row()
-        self._message = _Message(theme)
         self._stack = QStackedWidget()
-        for page in (self.file_page, self._message):
-            self._stack.addWidget(page)
+        self._stack.addWidget(self.file_page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -82,11 +80,12 @@ class ViewArea(QWidget):
             self.subject.show_file(contents.summary, contents.path)
 
     @cached_property
-    def _failed(self) -> Failed:
-        from tensorloupe.panels.failed import Failed
+    def _notice(self) -> Notice:
+        """What stands where a view would be, in words."""
+        from tensorloupe.views.notice import Notice
 
-        page = Failed(self._theme)
-        page.retry_wanted.connect(self.show_current)
+        page = Notice(self._theme, self._stack)
+        page.again.connect(self.show_current)
         self._stack.addWidget(page)
         return page
 
@@ -117,15 +116,16 @@ class ViewArea(QWidget):
         kind = VIEWS[self.tabs.currentIndex()]
         if not kind.supports(tensor):
             self._leave(None)
-            self._message.show_sentence(kind.why_not(tensor))
-            self._turn_to(self._message)
+            self._notice.say(kind.why_not(tensor))
+            self._turn_to(self._notice)
             self.said.emit("")
             return
         try:
             self._show_view(self.maker.view(kind, tensor), self.looking.shown if kind.layers else self.looking.weight)
         except Exception as reason:  # a view that fails leaves the window and the other views alone
-            self._failed.show_reason(f"{kind.title} could not be shown.", reason)
-            self._turn_to(self._failed)
+            self._notice.fail(reason)
+            self._turn_to(self._notice)
+            self.said.emit("")
 
     def refresh_subject(self) -> None:
         """Show the state that the selected tensor has by now."""
@@ -213,20 +213,3 @@ class ViewArea(QWidget):
             button.setToolButtonStyle(style)
             button.setVisible(self.width() >= self.tabs.sizeHint().width() + 2 * button.iconSize().width() + 48)
             button.setToolTip("" if wide else word)
-
-
-class _Message(Ground):
-    """A sentence at the place of the picture."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "base")
-        self._label = PlainLabel(theme, "secondary")
-        self._label.setWordWrap(True)
-        self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(40, 40, 40, 40)
-        column.addWidget(self._label)
-
-    def show_sentence(self, sentence: str) -> None:
-        """Say why there is no picture."""
-        self._label.set_text(sentence)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tensorloupe.compared import Compared
 from tensorloupe.comparing.wording import Told, nothing_pairs, told, told_unpaired
 from tensorloupe.style import text
-from tensorloupe.views.stage import explained
+from tensorloupe.views.notice import explained
 
 if TYPE_CHECKING:
     from tensorloupe.readable import Shown

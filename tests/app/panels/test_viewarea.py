@@ -1,0 +1,44 @@
+"""What stands where a view would be: why it cannot show a tensor, or why it failed, with its cause and Retry."""
+
+from __future__ import annotations
+
+from tensorloupe.views import VIEWS
+from tensorloupe.views.values import ValuesView
+
+KEYS = [kind.key for kind in VIEWS]
+
+
+def test_a_view_that_fails_leaves_the_others_alone_and_can_be_tried_again(qtbot, opened, model_file, monkeypatch):
+    window = opened(model_file)
+    area = window.explorer.area
+    with monkeypatch.context() as broken:
+        broken.setattr(ValuesView, "show_tensor", lambda *_: [][0])
+        window.explorer.tree.select(window.contents.outline.tensors[0])
+        area.open_tab(KEYS.index("values"))
+        notice = area._stack.currentWidget()
+        assert area.view is None
+        assert notice.what.text() == "This view failed: IndexError: list index out of range"
+        assert notice.advice.text() == "Try again, or report the cause."
+        assert window.status.said.whole == ""
+        assert notice.cause.isHidden()
+        notice.cause_button.click()
+        assert notice.cause.isVisible() and "test_viewarea.py" in notice.cause.toPlainText()
+        area.open_tab(KEYS.index("heatmap"))
+        assert area.view is not None and area.view.slot == "heatmap"
+        area.open_tab(KEYS.index("values"))
+        assert area.view is None and notice.cause.isHidden()
+    notice.again_button.click()
+    assert area.view is not None and area.view.slot == "values"
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=10_000)
+
+
+def test_a_view_that_cannot_show_a_tensor_says_why(opened, other_file):
+    window = opened(other_file)
+    area = window.explorer.area
+    window.explorer.tree.select(window.contents.outline.tensors[0])
+    area.open_tab(KEYS.index("blocks"))
+    notice = area._stack.currentWidget()
+    assert area.view is None
+    assert notice.what.text().startswith("F32 has no blocks")
+    assert notice.again_button.isHidden() and notice.cause_button.isHidden()
+    assert window.status.said.whole == ""
