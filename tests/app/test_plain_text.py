@@ -120,7 +120,7 @@ def test_plots_show_dollars_and_save_them(qtbot, opened, hostile_file, tmp_path)
         qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
         view = window.explorer.area.view
         assert view.has_picture
-        with qtbot.waitSignal(view.picture_saved, timeout=20_000) as saved:
+        with qtbot.waitSignal(view.written, timeout=20_000) as saved:
             view.save_picture(str(tmp_path / f"{key}.svg"))
         assert saved.args[1] is None
         assert "</svg>" in (tmp_path / f"{key}.svg").read_text(encoding="utf-8")

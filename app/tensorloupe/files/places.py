@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import re
 
+KINDS = "Weight files (*.gguf *.GGUF *.safetensors *.SAFETENSORS *.safetensors.index.json *.sft *.ggml *.bin);;All files (*)"
+
 
 def is_address(path: str) -> bool:
     """Whether a path is the address of something remote."""

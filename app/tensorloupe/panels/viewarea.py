@@ -27,13 +27,18 @@ if TYPE_CHECKING:
 
 
 class ViewArea(QWidget):
-    """What is selected, seen through the view of the current tab. `said` carries that view's line for the status bar."""
+    """What is selected, seen through the view of the current tab.
+
+    said     that view's line for the status bar
+    written  (path, None or the exception) once a view wrote a file, or could not
+    """
 
     said = Signal(str)
     view_changed = Signal()
     save_wanted = Signal()
     copy_wanted = Signal()
     action_wanted = Signal(str)
+    written = Signal(str, object)
 
     def __init__(self, theme: Theme, context: ViewContext) -> None:
         super().__init__()
@@ -154,6 +159,7 @@ class ViewArea(QWidget):
         view.picture_changed.connect(self.view_changed)
         view.action_wanted.connect(self.action_wanted)
         view.go_wanted.connect(self._go)
+        view.written.connect(self.written)
         self._stack.addWidget(view)
 
     def _go(self, key: str, index: Sequence[int]) -> None:

@@ -54,13 +54,13 @@ class View(QWidget):
     picture_changed  whether there is a picture to save may have changed
     action_wanted  the name of a menu's action that a button of the view stands for
     go_wanted  (key of a view, index of an element) the user wants to see that element in another view
-    picture_saved  (path, None or the exception) once a picture was written, or could not be
+    written  (path, None or the exception) once a file was written, or could not be
     """
 
     status_text = Signal(str)
     picture_changed = Signal()
     go_wanted = Signal(str, object)
-    picture_saved = Signal(str, object)
+    written = Signal(str, object)
     action_wanted = Signal(str)
     hint = ""
     least_height = 0  # px of the window's inside below which the dock makes room
@@ -91,16 +91,16 @@ class View(QWidget):
         return False
 
     def save_picture(self, path: str) -> None:
-        """Write the picture in the background, as its ending says: .png or .svg. `picture_saved` tells how it went.
+        """Write the picture in the background, as its ending says: .png or .svg. `written` tells how it went.
 
         Raises ValueError where there is no picture.
         """
         raise ValueError("This view has no picture to save.")
 
-    def _save(self, path: str, write: Callable[[str], None]) -> None:
+    def _save(self, path: str, write: Callable[[str], None], title: str = "Saving the picture") -> None:
         """Run `write` with a path of the same ending on the plot thread, and tell how it went.
 
-        The picture is there whole, or not at all; it never takes the place of a model that is open.
+        The file is there whole, or not at all; it never takes the place of a model that is open.
         """
         files = self.context.document.files()
 
@@ -113,10 +113,10 @@ class View(QWidget):
 
         self.context.tasks.start(
             f"{self.slot}.save",
-            "Saving the picture",
+            title,
             work,
-            lambda _: self.picture_saved.emit(path, None),
-            lambda reason: self.picture_saved.emit(path, reason),
+            lambda _: self.written.emit(path, None),
+            lambda reason: self.written.emit(path, reason),
             pool="plot",
         )
 
@@ -149,7 +149,7 @@ class View(QWidget):
         return False
 
     def export_table(self) -> None:
-        """Ask where to, and write the table into a file."""
+        """Ask where to, and write the table into a file in the background. `written` tells how it went."""
 
     def ask_position(self) -> None:
         """Move the focus to the field that takes a row and a column, where the view has one."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
+from tensorloupe.files import places
 from tensorloupe.files.ours import SAMPLE
 from tensorloupe.panels.dock import FINDINGS
 from tensorloupe.style.theme import MODES, Theme
@@ -19,8 +20,6 @@ from tensorloupe.window.taking import TAKING, with_view
 
 if TYPE_CHECKING:
     from tensorloupe.window.window import Window
-
-_ENDINGS = "*.gguf *.GGUF *.safetensors *.SAFETENSORS *.safetensors.index.json *.sft *.ggml *.bin"
 
 
 def run(window: Window, name: str) -> None:
@@ -42,8 +41,7 @@ def run(window: Window, name: str) -> None:
 
 def _open(window: Window) -> None:
     folder = str(window.settings.get("folder", ""))
-    filters = f"Weight files ({_ENDINGS});;All files (*)"
-    path, _ = QFileDialog.getOpenFileName(window, "Open a model", folder, filters)
+    path, _ = QFileDialog.getOpenFileName(window, "Open a model", folder, places.KINDS)
     if path:
         window.settings.set("folder", os.path.dirname(path))
         window.open_paths([path])

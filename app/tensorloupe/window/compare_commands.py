@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog
 
+from tensorloupe.files import places
+
 if TYPE_CHECKING:
     from tensorloupe.compared import Compared
     from tensorloupe.window.attaching import Attaching
     from tensorloupe.window.window import Window
-
-_ENDINGS = "*.gguf *.GGUF *.safetensors *.SAFETENSORS *.safetensors.index.json *.sft *.ggml *.bin"
 
 
 def attaching(window: Window) -> Attaching:
@@ -56,8 +56,7 @@ def refresh_references(window: Window) -> None:
 
 def _ask(window: Window) -> None:
     folder = str(window.settings.get("reference_folder", "") or window.settings.get("folder", ""))
-    filters = f"Weight files ({_ENDINGS});;All files (*)"
-    path, _ = QFileDialog.getOpenFileName(window, "Attach a reference", folder, filters)
+    path, _ = QFileDialog.getOpenFileName(window, "Attach a reference", folder, places.KINDS)
     _take(window, path)
 
 

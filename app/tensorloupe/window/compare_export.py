@@ -5,26 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, TextIO
 
-from PySide6.QtWidgets import QFileDialog
-
 import weightmap
 from tensorloupe.compared import Compared
 from tensorloupe.files import places
-from tensorloupe.files.writing import keep_off, safe_name, whole_file, with_ending
+from tensorloupe.files.writing import keep_off, safe_name, whole_file
 from tensorloupe.style import text
 from tensorloupe.task import Progress
-from tensorloupe.window.saving import say_unwritten
+from tensorloupe.widgets import destination
+from tensorloupe.window.writing import write
 
 if TYPE_CHECKING:
     from tensorloupe.window.window import Window
 
 KINDS = "Report with pictures (*.html);;Report as Markdown (*.md);;JSON, as weightmap compare prints it (*.json);;Table (*.csv)"
-ENDINGS = (".html", ".md", ".json", ".csv")
 
 
 def ask_export(window: Window, comparing: Compared) -> None:
@@ -34,25 +31,9 @@ def ask_export(window: Window, comparing: Compared) -> None:
         return
     model = window.document.path or "model"
     usual = safe_name(f"{places.name(model)}-errors.html")
-    start = os.path.join(str(window.settings.get("exports", "")), usual)
-    path, kind = QFileDialog.getSaveFileName(window, "Export the errors", start, KINDS)
-    if not path:
-        return
-    path = with_ending(path, kind, ENDINGS)
-    window.settings.set("exports", os.path.dirname(path))
-    name = weightmap.printable(os.path.basename(path))
-
-    def failed(reason: BaseException) -> None:
-        say_unwritten(window, name, reason)
-
-    window.tasks.start(
-        "export",
-        f"Writing {name}",
-        export(found, path, comparing.pairs, window.document.files()),
-        lambda count: window.status.say(f"Wrote {text.counted(count, 'pair')} to {name}", "ok"),
-        failed,
-        lambda: window.status.say("Cancelled", None),
-    )
+    if path := destination.ask(window, window.settings, "Export the errors", usual, KINDS):
+        work = export(found, path, comparing.pairs, window.document.files())
+        write(window, path, work, lambda count, name: f"Wrote {text.counted(count, 'pair')} to {name}")
 
 
 def export(

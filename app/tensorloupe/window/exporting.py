@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtWidgets import QFileDialog
-
 import weightmap
-from tensorloupe.files.writing import keep_off, safe_name, whole_file, with_ending
+from tensorloupe.files.writing import keep_off, safe_name, whole_file
 from tensorloupe.style import text
 from tensorloupe.task import Progress
-from tensorloupe.window.saving import say_unwritten
+from tensorloupe.widgets import destination
+from tensorloupe.window.writing import write
 
 if TYPE_CHECKING:
     from tensorloupe.window.window import Window
@@ -25,13 +23,9 @@ def export_values(window: Window) -> None:
     tensor, files = window.document.selected, window.document.files()
     if tensor is None:
         return
-    start = os.path.join(str(window.settings.get("exports", "")), safe_name(tensor.name) + ".npy")
-    path, chosen = QFileDialog.getSaveFileName(window, "Export the values", start, VALUES)
+    path = destination.ask(window, window.settings, "Export the values", safe_name(tensor.name) + ".npy", VALUES)
     if not path:
         return
-    path = with_ending(path, chosen, (".npy", ".csv"))
-    window.settings.set("exports", os.path.dirname(path))
-    name = weightmap.printable(os.path.basename(path))
     kind: Literal["npy", "csv"] = "csv" if path.lower().endswith(".csv") else "npy"
 
     def work(progress: Progress) -> int:
@@ -40,10 +34,5 @@ def export_values(window: Window) -> None:
             weightmap.write_values(tensor, file, kind, progress=progress)
         return Path(path).stat().st_size
 
-    def done(size: int) -> None:
-        window.status.say(f"Wrote {text.counted(tensor.count, 'value')} to {name}, {text.size(size)}", "ok")
-
-    def failed(reason: BaseException) -> None:
-        say_unwritten(window, name, reason)
-
-    window.tasks.start("export", f"Writing {name}", work, done, failed, lambda: window.status.say("Cancelled", None))
+    values = text.counted(tensor.count, "value")
+    write(window, path, work, lambda size, name: f"Wrote {values} to {name}, {text.size(size)}")

@@ -11,6 +11,7 @@ import weightmap
 from tensorloupe import clipboard
 from tensorloupe.opening import drops
 from tensorloupe.window import front
+from tensorloupe.window.writing import say_written
 
 if TYPE_CHECKING:
     from tensorloupe.weights import Weight
@@ -30,6 +31,7 @@ class Hearing(QObject):
         area.save_wanted.connect(lambda: window.do("save_picture"))
         area.copy_wanted.connect(lambda: window.do("copy_values"))
         area.action_wanted.connect(window.do)
+        area.written.connect(lambda path, reason: say_written(window, path, reason))
         area.subject.copied.connect(clipboard.copy)
         area.file_page.report_wanted.connect(lambda: window.do("copy_report"))
         window.explorer.tree.copied.connect(clipboard.copy)

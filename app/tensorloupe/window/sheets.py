@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog
 
-import weightmap
 from tensorloupe import clipboard
-from tensorloupe.files.writing import with_ending
 from tensorloupe.opening import drops
 from tensorloupe.style import text
 
@@ -19,6 +16,9 @@ if TYPE_CHECKING:
     from tensorloupe.items.sheet import SheetRow
     from tensorloupe.panels.sheet.page import SheetPage
     from tensorloupe.window.shell import Shell
+
+
+KINDS = "JSON, as weightmap validate prints it (*.json);;Table (*.csv)"
 
 
 class Sheets(QObject):
@@ -97,35 +97,21 @@ class Sheets(QObject):
         """Ask where to, then write what the filter leaves, in the background."""
         from tensorloupe.checking.export import export
         from tensorloupe.items.sheet import TO_DO
+        from tensorloupe.widgets import destination
+        from tensorloupe.window.writing import write
 
         page, shell = self.page, self._shell
         if page is None:
             return
-        start = os.path.join(str(shell.settings.get("exports", "")), "validation.json")
-        kinds = "JSON, as weightmap validate prints it (*.json);;Table (*.csv)"
-        path, kind = QFileDialog.getSaveFileName(shell, "Export the list", start, kinds)
+        path = destination.ask(shell, shell.settings, "Export the list", "validation.json", KINDS)
         if not path:
             return
-        path = with_ending(path, kind, (".json", ".csv"))
-        shell.settings.set("exports", os.path.dirname(path))
         rows = page.model.shown_rows()
         waiting = sum(1 for row in rows if row.state in TO_DO)
-        name = weightmap.printable(os.path.basename(path))
-
-        def written(count: int) -> None:
-            left = f"; {text.count(waiting)} not checked yet are left out" if waiting else ""
-            shell.status.say(f"Wrote {text.counted(count, 'model')} to {name}{left}", "ok")
-
-        def failed(reason: BaseException) -> None:
-            if not isinstance(reason, OSError):
-                raise reason
-            shell.strip.say(
-                "error",
-                f"{name} was not written.",
-                weightmap.printable(f"{reason.strerror or reason}".rstrip(".") + "."),
-            )
-
-        shell.tasks.start("export", f"Writing {name}", export(rows, path), written, failed)
+        left = f"; {text.count(waiting)} not checked yet are left out" if waiting else ""
+        write(
+            shell, path, export(rows, path), lambda count, name: f"Wrote {text.counted(count, 'model')} to {name}{left}"
+        )
 
     def ask_files(self) -> None:
         """Ask for more files to add."""

@@ -14,7 +14,8 @@ from support.tensors import stored
 
 import weightmap
 from tensorloupe.items import roles
-from tensorloupe.items.whatif import RELATIVE, SHARE, SQNR, TYPE, TrialTable, exported, front, tabbed, trials
+from tensorloupe.items.trials import front, tabbed, trials, write
+from tensorloupe.items.whatif import RELATIVE, SHARE, SQNR, TYPE, TrialTable
 
 
 @pytest.fixture
@@ -60,11 +61,13 @@ def test_what_has_no_number_is_sorted_last(qapp: QApplication, tensor: weightmap
     assert [row.type for row in table.rows] == ["F16", "IQ2_S", "Q4_0", "Q8_0"]
 
 
-def test_exports_hold_every_digit(tensor: weightmap.Tensor) -> None:
+def test_exports_hold_every_digit(tensor: weightmap.Tensor, tmp_path: Path) -> None:
     rows = rows_of(tensor, ["Q8_0", "IQ2_S"], ["Q8_0", "IQ2_S"])
     found = weightmap.whatif(tensor, ["Q8_0", "IQ2_S"])
-    assert json.loads(exported(rows, "x.json")) == [row.to_json() for row in found]
-    lines = exported(rows, "x.csv").decode().splitlines()
+    for name in ("x.json", "x.csv"):
+        write(rows, str(tmp_path / name))
+    assert json.loads((tmp_path / "x.json").read_bytes()) == [row.to_json() for row in found]
+    lines = (tmp_path / "x.csv").read_text().splitlines()
     assert lines[0].split(",")[:4] == ["type", "bits_per_weight", "bytes", "relative_rmse"]
     assert lines[1].split(",")[:4] == ["Q8_0", "8.5", "8704", repr(found[0].relative_rmse)]
     assert lines[2].endswith("There is no quantizer for IQ2_S here.")

@@ -153,13 +153,13 @@ def test_pictures_are_saved_with_the_name_letter_by_letter(
 ) -> None:  # type: ignore[no-untyped-def]
     for ending in ("svg", "png"):
         path = str(tmp_path / f"picture.{ending}")
-        with qtbot.waitSignal(view.picture_saved, timeout=20_000) as saved:
+        with qtbot.waitSignal(view.written, timeout=20_000) as saved:
             view.save_picture(path)
         assert saved.args == [path, None]
     text = (tmp_path / "picture.svg").read_text()
     assert "blk.0.$x$.weight" in text and "exact zeros" in text and "outside" in text
     assert QImage(str(tmp_path / "picture.png")).width() == 1920
-    with qtbot.waitSignal(view.picture_saved, timeout=20_000) as saved:
+    with qtbot.waitSignal(view.written, timeout=20_000) as saved:
         view.save_picture(str(tmp_path / "no such folder" / "x.png"))
     assert isinstance(saved.args[1], OSError)
 

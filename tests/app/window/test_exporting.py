@@ -84,7 +84,7 @@ def test_no_picture_is_saved_over_the_model(qtbot, opened, model, answer, tmp_pa
         qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
         assert model.read_bytes() == before
         if target is not model and view in ("overview", "heatmap"):
-            assert window.strip.sentence.whole == "The picture was not saved."
+            assert window.strip.sentence.whole == f"{target.name} was not written."
             assert "is the model itself" in window.strip.consequence.whole
 
 

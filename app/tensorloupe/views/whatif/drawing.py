@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 import weightmap
-from tensorloupe.items.whatif import Trial
+from tensorloupe.items.trials import Trial
 from tensorloupe.plots.curve import Curve, CurveImage, Point
 from tensorloupe.plots.curve_picture import CurvePicture
 from tensorloupe.plots.scene import Look

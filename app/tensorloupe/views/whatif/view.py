@@ -8,7 +8,9 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout
 
 import weightmap
-from tensorloupe.items.whatif import Trial, TrialTable, tabbed, trials
+from tensorloupe.files.writing import safe_name
+from tensorloupe.items.trials import Trial, tabbed, trials, write
+from tensorloupe.items.whatif import TrialTable
 from tensorloupe.plots.curve_picture import CurvePicture
 from tensorloupe.readable import weight_of
 from tensorloupe.style import text
@@ -18,16 +20,17 @@ from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 from tensorloupe.views.whatif.controls import Sentence, WhatIfControls
 from tensorloupe.views.whatif.drawing import Drawing, curve_of
-from tensorloupe.views.whatif.exporting import Exporting
 from tensorloupe.views.whatif.source import Source
 from tensorloupe.views.whatif.table import TrialView
 from tensorloupe.views.whatif.trying import Trying
 from tensorloupe.views.whatif.words import read_out, status_line
 from tensorloupe.weights import kind_name
+from tensorloupe.widgets import destination
 
 if TYPE_CHECKING:
     from tensorloupe.readable import Shown
 
+KINDS = "CSV (*.csv);;JSON (*.json);;Tab-separated (*.tsv)"
 SETTING = "whatif_types"
 TABLE = 0.54, 60, 110  # share of the width, letters at least and at most
 
@@ -45,7 +48,7 @@ class WhatIfView(View):
         self.stage = Stage(context.theme, self.curve)
         self.controls = WhatIfControls(context.theme)
         self.trying = Trying(context.tasks, self.slot, self)
-        self.source, self.exporting = Source(context.document), Exporting(context, self.slot, self)
+        self.source = Source(context.document)
         self.against = Sentence(context.theme)
         self.halves = Halves(context.theme, self.stage, self.table, *TABLE)
         self.drawing = Drawing(context, self.slot, self.curve, self)
@@ -79,8 +82,6 @@ class WhatIfView(View):
         self.curve.chosen.connect(self.table.show_type)
         self.drawing.drawn.connect(self._drawn)
         self.drawing.failed.connect(self._failed)
-        self.exporting.failed.connect(self._failed)
-        self.exporting.said.connect(self.status_text)
         self.stage.cancel.connect(trying.cancel)
         self.stage.again.connect(trying.start)
         self.context.document.model_changed.connect(trying.forget)
@@ -238,5 +239,9 @@ class WhatIfView(View):
 
     def export_table(self) -> None:
         """Ask where to, and write the table in the background."""
-        if self.tensor is not None and (path := self.exporting.ask(self, self.tensor.name)):
-            self.exporting.write(path, self.rows)
+        rows = self.rows
+        if self.tensor is None:
+            return
+        usual = safe_name(f"{self.tensor.name}-types.csv")
+        if path := destination.ask(self, self.context.settings, "Export the table", usual, KINDS):
+            self._save(path, lambda beside: write(rows, beside), "Exporting the table")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import weightmap
-from tensorloupe.items.whatif import Trial
+from tensorloupe.items.trials import Trial
 from tensorloupe.style import text
 from tensorloupe.views.facts import duration
 from tensorloupe.views.whatif.trying import Trying

@@ -80,10 +80,10 @@ def test_values_can_be_shown_copied_and_saved(qtbot: QtBot, shown: BlocksView, t
     assert len(lines) == 257 and np.float32(lines[6].split("\t")[3]) == tensor.block(1).values[5]
     for ending in ("png", "svg"):
         path = tmp_path / f"block.{ending}"
-        with qtbot.waitSignal(shown.picture_saved, timeout=20_000) as saved:
+        with qtbot.waitSignal(shown.written, timeout=20_000) as saved:
             shown.save_picture(str(path))
         assert saved.args == [str(path), None]
     assert QImage(str(tmp_path / "block.png")).width() == shown.halves.width()
-    with qtbot.waitSignal(shown.picture_saved, timeout=20_000) as saved:
+    with qtbot.waitSignal(shown.written, timeout=20_000) as saved:
         shown.save_picture(str(tmp_path / "none" / "x.png"))
     assert isinstance(saved.args[1], OSError)

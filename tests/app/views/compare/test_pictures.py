@@ -178,7 +178,7 @@ def test_pictures_are_saved_and_copied(qtbot, settled, view, tmp_path):
         (view.pictures.heats.error.picture if focused else view.ranking.table).setFocus()
         for ending in ("png", "svg"):
             out = tmp_path / f"{focused}.{ending}"
-            with qtbot.waitSignal(view.picture_saved, timeout=20_000) as saved:
+            with qtbot.waitSignal(view.written, timeout=20_000) as saved:
                 view.save_picture(str(out))
             assert saved.args[1] is None
         text = (tmp_path / f"{focused}.svg").read_text()

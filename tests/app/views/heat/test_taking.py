@@ -17,7 +17,7 @@ def test_pictures_are_saved(qtbot: QtBot, settle, view: HeatmapView, tmp_path: P
     view.go_to(400, 1000)
     settle(view)
     for ending in ("png", "svg"):
-        with qtbot.waitSignal(view.picture_saved, timeout=20_000) as saved:
+        with qtbot.waitSignal(view.written, timeout=20_000) as saved:
             view.save_picture(str(tmp_path / f"x.{ending}"))
         assert saved.args[1] is None
     image = QImage(str(tmp_path / "x.png"))
@@ -26,7 +26,7 @@ def test_pictures_are_saved(qtbot: QtBot, settle, view: HeatmapView, tmp_path: P
     text = (tmp_path / "x.svg").read_text()
     assert "blk.0.$x$.weight" in text and "data:image/png;base64" in text and "900 × 2,000" in text
     for ending in ("png", "svg"):
-        with qtbot.waitSignal(view.picture_saved, timeout=20_000) as saved:
+        with qtbot.waitSignal(view.written, timeout=20_000) as saved:
             view.save_picture(str(tmp_path / "no such folder" / f"x.{ending}"))
         assert isinstance(saved.args[1], OSError)
 

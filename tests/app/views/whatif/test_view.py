@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from support.build import gguf
 from support.tensors import stored
@@ -163,24 +164,29 @@ def test_a_large_tensor_is_asked_first(qtbot, view, tmp_path: Path, values, monk
     assert view.trying.state == "done" and view.rows[0].error is not None
 
 
-def test_the_table_is_exported_and_copied(qtbot, view, tmp_path: Path, values) -> None:  # type: ignore[no-untyped-def]
+def test_the_table_is_exported_and_copied(qtbot, view, tmp_path: Path, values, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     choose(view, "Q8_0", "Q4_0")
     view.show_tensor(stored(tmp_path, values))
     done(qtbot, view)
     path = tmp_path / "types.json"
-    view.exporting.write(str(path), view.rows)
-    qtbot.waitUntil(lambda: view.context.tasks.idle, timeout=10_000)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    with qtbot.waitSignal(view.written, timeout=10_000) as saved:
+        view.export_table()
+    assert saved.args == [str(path), None] and view.context.settings.get("exports", "") == str(tmp_path)
     assert [row["type"] for row in json.loads(path.read_text())] == ["Q8_0", "Q4_0"]
     view.copy_values()
     assert QGuiApplication.clipboard().text().splitlines()[2].startswith("Q4_0\t4.5\t")
     for ending in ("png", "svg"):
         picture = tmp_path / f"curve.{ending}"
-        with qtbot.waitSignal(view.picture_saved, timeout=20_000) as saved:
+        with qtbot.waitSignal(view.written, timeout=20_000) as saved:
             view.save_picture(str(picture))
         assert saved.args == [str(picture), None]
     assert QImage(str(tmp_path / "curve.png")).width() == 1920
-    view.exporting.write(str(tmp_path / "no such folder" / "x.csv"), view.rows)
-    qtbot.waitUntil(lambda: view.stage.state == "failed", timeout=10_000)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "none" / "x"), "CSV (*.csv)"))
+    with qtbot.waitSignal(view.written, timeout=10_000) as saved:
+        view.export_table()
+    assert saved.args[0] == str(tmp_path / "none" / "x.csv") and isinstance(saved.args[1], FileNotFoundError)
+    assert view.stage.state == "picture"  # what was found is still there to see
 
 
 def test_narrow_views_show_curve_or_table(qtbot, view, tmp_path: Path, values) -> None:  # type: ignore[no-untyped-def]
