@@ -38,6 +38,13 @@ def test_bf16_keeps_the_bits_of_every_code():
     assert np.array_equal(bits, np.arange(65536, dtype=np.uint32) << 16)
 
 
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 5])
+def test_bf16_of_few_values_begins_and_ends_as_it_should(count):
+    codes = np.array([0xFFFF, 0x3F80, 0xC000, 0x0001, 0x7FC1], "<u2")[:count]
+    bits = decoded(by_name("BF16"), codes.view(np.uint8).reshape(-1, 2)).view(np.uint32)[:, 0]
+    assert bits.tolist() == [int(code) << 16 for code in codes]
+
+
 def test_f32_keeps_the_bits_of_every_nan():
     words = np.array([0x7FC00001, 0xFFC00000, 0x7F800000, 0x80000000, 0x00000001], "<u4")
     assert np.array_equal(decoded(by_name("F32"), words.view(np.uint8).reshape(-1, 4)).view(np.uint32)[:, 0], words)
