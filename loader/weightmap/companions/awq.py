@@ -10,7 +10,7 @@ import numpy as np
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
 from weightmap.companions.integers.grouped import Grouped
 from weightmap.companions.integers.groups import Groups
-from weightmap.companions.integers.order import reading, said_of, sizes_of
+from weightmap.companions.integers.order import plausible, reading, said_of, sizes_of
 from weightmap.companions.integers.packed import Along
 from weightmap.companions.integers.per_group import Grid, Zeros
 from weightmap.companions.integers.turned import Turned, TurnedGrid
@@ -21,6 +21,7 @@ from weightmap.formats.layout import TensorRecord
 from weightmap.types.workspace import Workspace
 
 BITS, PER_WORD, MIDDLE = 4, 8, 8
+LOOKED_AT = 64  # rows whose scales tell which columns of them are padding
 
 
 class Awq(Scheme):
@@ -31,9 +32,9 @@ class Awq(Scheme):
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         scales, zeros = parts.get(f"{stem}.scales"), parts.get(f"{stem}.qzeros")
         name, codes = f"{stem}.weight", record.shape
-        if scales is None or len(codes) < 2 or len(scales.shape) != len(codes):
+        if scales is None:
             return None
-        sources = [part for part in (record, scales, zeros) if part is not None]
+        sources = [part for part in (record, scales, zeros, parts.get(f"{stem}.g_idx")) if part is not None]
         if record.type.name == "I16":
             text = f"{named(record)} holds codes as AWQ's GEMV_FAST interleaves them, which are not decoded here."
             return refusal("unknown_scheme", text, name, "awq_gemv_fast", sources, parts, severity=Severity.INFO)
@@ -46,10 +47,11 @@ class Awq(Scheme):
         if zeros is not None and zeros.type.name not in ("I32", "U32"):
             text = f"{named(zeros)}, the zeros of {named(record)}, are stored as {zeros.type.name}."
             return refusal("dtype_mismatch", text, name, self.name, sources, parts, at=zeros)
-        if codes[-1] * PER_WORD == scales.shape[-1] and codes[:-2] == scales.shape[:-2]:
-            return _gemm(stem, record, scales, zeros, parts)
-        if codes[:-1] == scales.shape[:-1]:
-            return _gemv(stem, record, scales, zeros, parts)
+        if len(codes) == len(scales.shape) > 1:
+            if codes[-1] * PER_WORD == scales.shape[-1] and codes[:-2] == scales.shape[:-2]:
+                return _gemm(stem, record, scales, zeros, parts)
+            if codes[:-1] == scales.shape[:-1]:
+                return _gemv(stem, record, scales, zeros, parts)
         text = (
             f"{named(record)} has shape {shown(codes)} and {named(scales)} {shown(scales.shape)}, which are the codes and "
             "scales of one weight neither in GPTQ nor in AWQ."
@@ -84,7 +86,7 @@ def _gemv(
     used = _used(scales, parts)
     told = parts.config.number("group_size", stem)
     sizes = sizes_of(columns, max(used, 1), told)
-    if told is not None and used <= -(-columns // told) <= scales.shape[-1]:
+    if told is not None and used <= -(-columns // told) <= scales.shape[-1] and not plausible(columns, used):
         sizes = (told,)
     if not used or not 0 < -(-columns // sizes[0]) <= scales.shape[-1]:
         text = f"{named(scales)} has {scales.shape[-1]:,} scales per row, {used:,} other than zero, for {columns:,} columns."
@@ -179,10 +181,11 @@ def _gemv_values(
 
 
 def _used(scales: TensorRecord, parts: Parts) -> int:
-    """Scales of the first row up to the last one that is not zero: those behind it are padding."""
-    row = np.empty((1, scales.shape[-1]), parts.stored(scales).value)
-    if not row.size or scales.count < row.size:
+    """Scales of a row up to the last one that is not zero in most of the first rows: those behind it are padding."""
+    wide = scales.shape[-1]
+    rows = np.empty((min(scales.count // max(wide, 1), LOOKED_AT), wide), parts.stored(scales).value)
+    if not rows.size:
         return 0
-    parts.stored(scales).gather(np.zeros(1, np.int64), row.shape[1], row, Workspace())
-    used = np.flatnonzero(row[0])
+    parts.stored(scales).gather(np.arange(len(rows), dtype=np.int64) * wide, wide, rows, Workspace())
+    used = np.flatnonzero(2 * np.count_nonzero(rows, axis=0) >= len(rows))
     return int(used[-1]) + 1 if len(used) else 0

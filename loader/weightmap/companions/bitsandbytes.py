@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from math import isfinite, prod
+from math import prod
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from weightmap.types.registry import by_name
 STATES = (".bitsandbytes__nf4", ".bitsandbytes__fp4")
 _STATE = ".quant_state"
 MOST = 1 << 48
+LARGEST = float(np.finfo(np.float32).max)
 PER_127 = np.float32(0.007874015718698502)
 
 
@@ -57,7 +58,7 @@ class FourBits(Scheme):
         if not states:
             text = f"{named(codes)} has {named(absmax)}, but its quant_state, which knows type, blocks and shape, is not there."
             return refusal("quant_metadata", text, name, self.name, sources, parts)
-        state = _read(states[0], codes, parts)
+        state = _read(states[0], codes, parts, nested=nested is not None)
         if isinstance(state, str):
             return refusal("quant_metadata", state, name, self.name, sources, parts, at=states[0])
         for part, what in ((absmax, "absmax"), (table, "quant_map")):
@@ -87,7 +88,7 @@ class FourBits(Scheme):
         )
 
 
-def _read(record: TensorRecord, codes: TensorRecord, parts: Parts) -> _State | str:
+def _read(record: TensorRecord, codes: TensorRecord, parts: Parts, *, nested: bool) -> _State | str:
     """The state that the JSON spells; a sentence where it does not."""
     try:
         said = parts.json(record)
@@ -96,14 +97,14 @@ def _read(record: TensorRecord, codes: TensorRecord, parts: Parts) -> _State | s
     if not isinstance(said, dict):
         return f"{named(record)} is no JSON object: what {named(codes)} holds cannot be told."
     shape, block, inner = said.get("shape"), said.get("blocksize"), said.get("nested_blocksize", 256)
-    kind, offset = said.get("quant_type"), said.get("nested_offset", 0.0)
+    kind, offset = said.get("quant_type"), said.get("nested_offset", None if nested else 0.0)
     if not isinstance(shape, list) or len(shape) > 8 or not all(type(n) is int and 0 <= n < MOST for n in shape):
         return f"{named(record)} says no shape of {named(codes)}."
     if kind not in ("nf4", "fp4"):
         return f"{named(record)} says the quantization {str(kind)[:40]!r} for {named(codes)}, which is not known."
     if not (type(block) is int and 0 < block < MOST and type(inner) is int and 0 < inner < MOST):
         return f"{named(record)} says no usable sizes of blocks for {named(codes)}."
-    if not isinstance(offset, int | float) or not isfinite(offset):
+    if not isinstance(offset, int | float) or not abs(offset) <= LARGEST:
         return f"{named(record)} says no finite offset for the scales of {named(codes)}."
     dtype = said.get("dtype")
     return _State(kind, tuple(shape), block, inner, float(offset), dtype if isinstance(dtype, str) else "")
@@ -184,11 +185,14 @@ class EightBitRows(Scheme):
         if scale is None:
             text = f"{named(codes)} has {named(form)}, but its scales, {stem}.SCB, are not there."
             return refusal("scale_missing", text, name, self.name, (codes,), parts)
-        if scale.count != prod(codes.shape[:-1]) or scale.type.name not in FLOATS:
+        if scale.type.name not in FLOATS:
+            text = f"{named(scale)}, the scales of {named(codes)}, are stored as {scale.type.name}."
+            return refusal("dtype_mismatch", text, name, self.name, (codes, scale), parts, at=scale)
+        if scale.count != prod(codes.shape[:-1]):
             text = f"{named(scale)} ({scale.type.name}) has {scale.count:,} scales for the {prod(codes.shape[:-1]):,} rows."
             return refusal("scale_shape", text, name, self.name, (codes, scale), parts, at=scale)
-        if form is not None and form.count == 1 and (told := int(parts.values(form).reshape(-1)[0])) != 0:
-            text = f"{named(form)} says layout {told} of {named(codes)}, an order for a GPU that is not decoded here."
+        if form is not None and form.count == 1 and (told := parts.values(form).reshape(-1)[0]) != 0:
+            text = f"{named(form)} says layout {told:g} of {named(codes)}, an order for a GPU that is not decoded here."
             return refusal(
                 "unknown_scheme", text, name, self.name, (codes, scale), parts, at=form, severity=Severity.INFO
             )

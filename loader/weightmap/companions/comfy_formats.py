@@ -132,7 +132,7 @@ def nvfp4(one: Described) -> Claim | Refusal:
     if second is None:
         return one.missing("weight_scale_2")
     form = fours.nvfp4("comfy_nvfp4", high=True)
-    stored = form.shape(one.weight.shape)
+    stored = form.shape(one.weight.shape) if one.weight.shape else ()
     if (wrong := _tiles_misfit(one, scale, stored, 16, ("U8", "F8_E4M3"))) is not None:
         return wrong
     if second.count != 1 or second.type.name not in FLOATS:

@@ -38,13 +38,21 @@ class QuantConfig:
 
     def leaves_out(self, module: str) -> bool:
         """Whether the config says that this module (its path, without ".weight") is not quantized."""
-        return any(_meant(entry, module) for key in _LEFT_OUT for entry in _texts(self.values.get(key)))
+        if any(_meant(entry, module) for key in _LEFT_OUT for entry in _texts(self.values.get(key))):
+            return True
+        return self._pattern(module).startswith("-:")
+
+    def _pattern(self, module: str) -> str:
+        """The first key of GPTQModel's `dynamic` that fits a module: a pattern, behind "-:" where it leaves modules out."""
+        dynamic = _mapping(self.values.get("dynamic"))
+        return next((key for key in dynamic if fits(key.removeprefix("+:").removeprefix("-:"), module)), "")
 
     def weights(self, module: str) -> Mapping[str, Any]:
         """How the config says that the weights of a module are quantized; the whole where it makes no difference.
 
         Of compressed-tensors: `weights` of the group whose targets fit, and its `format`; of ModelOpt the entry of
-        `quantized_layers`; of MLX the module's own entry. Keys that only the whole has are there as well.
+        `quantized_layers`; of MLX the module's own entry; of GPTQModel that of `dynamic`. Keys that only the whole has are
+        there as well.
         """
         found: dict[str, Any] = {key: value for key, value in self.values.items() if not isinstance(value, dict)}
         for group in _mapping(self.values.get("config_groups")).values():
@@ -57,7 +65,8 @@ class QuantConfig:
                 found |= {"format": form} if isinstance(form, str) else {}
                 if any(_meant(target, module) for target in targets):
                     break
-        for own in (_mapping(self.values.get("quantized_layers")).get(module), self.values.get(module)):
+        dynamic = _mapping(self.values.get("dynamic")).get(self._pattern(module))
+        for own in (dynamic, _mapping(self.values.get("quantized_layers")).get(module), self.values.get(module)):
             found |= _mapping(own)
         return found
 

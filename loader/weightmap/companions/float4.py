@@ -24,12 +24,16 @@ class GptOss(Scheme):
 
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         ending = record.name[len(stem) :]
-        scale = parts.get(stem + ending.replace("blocks", "scales"))
-        if len(record.shape) < 3 or record.shape[-1] != 16 or (scale is None and len(record.shape) < 4):
+        beside = stem + ending.replace("blocks", "scales")
+        scale = parts.get(beside)
+        if scale is None and (len(record.shape) < 4 or record.shape[-1] != 16):
             return None
         form = mxfp4(self.name)
+        if len(record.shape) < 3 or record.shape[-1] != 16:
+            text = f"{named(record)} has shape {shown(record.shape)}, but blocks of MXFP4 are rows of 16 bytes in each group."
+            return refusal("packed_size", text, stem, self.name, (record, scale), parts)
         if scale is None:
-            text = f"{named(record)} holds blocks of MXFP4, but their exponents, {stem}_scales, are not there."
+            text = f"{named(record)} holds blocks of MXFP4, but their exponents, {beside}, are not there."
             return refusal("scale_missing", text, stem, self.name, (record,), parts)
         shape = (*record.shape[:-2], record.shape[-2] * 32)
         found = grouped(stem, form, record, scale, parts, shape=shape, runtime="BF16")
@@ -48,7 +52,8 @@ class PackedFloats(Scheme):
             text = f"{named(record)} holds packed codes, but their scales, {name}_scale, are not there."
             return refusal("scale_missing", text, name, self.name, (record,), parts)
         if len(record.shape) < 2:
-            return None
+            text = f"{named(record)} of shape {shown(record.shape)} holds no rows of packed codes."
+            return refusal("packed_size", text, name, self.name, (record, scale, second), parts)
         if second is not None:
             return twice_scaled(name, nvfp4("nvfp4-pack-quantized"), record, scale, second, parts, divides=True)
         if scale.type.name == "F8_E4M3":

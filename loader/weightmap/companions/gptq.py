@@ -72,7 +72,7 @@ class Gptq(Scheme):
             return refusal("scale_missing", text, name, self.name, (record, zeros, order), parts)
         if len(record.shape) < 2 or len(scales.shape) != len(record.shape):
             return None
-        if order is None and scales.shape[-1] != record.shape[-1]:
+        if order is None and (scales.shape[-1] != record.shape[-1] or _rows_of_awq(record, scales, parts, stem)):
             return None  # AWQ
         of = _Tensors(name, record, scales, zeros, order)
         if scales.type.name not in FLOATS:
@@ -147,6 +147,15 @@ class Gptq(Scheme):
             findings=(*said, *found.said),
             usual=f"I{of.bits}:group",
         )
+
+
+def _rows_of_awq(codes: TensorRecord, scales: TensorRecord, parts: Parts, stem: str) -> bool:
+    """Whether codes and scales of one shape are rather the rows of AWQ's GEMV, whose padding may make them equally long."""
+    named_so = parts.config.method == "awq" and "gemv" in (
+        parts.config.word("version", stem),
+        parts.config.word("format", stem),
+    )
+    return named_so and codes.shape == scales.shape
 
 
 def _likeliest(claims: Mapping[int, Claim], codes: str) -> Claim:

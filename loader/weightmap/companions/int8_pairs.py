@@ -23,8 +23,13 @@ class Int8Pairs(Scheme):
 
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         scale = next((found for end in _SCALES if (found := parts.get(stem + end)) is not None), None)
-        if scale is None or scale.type.name not in FLOATS or stem in parts.records:
+        if scale is None or stem in parts.records:
             return None
+        if scale.type.name not in FLOATS:
+            if not record.name.endswith(".qweight"):
+                return None
+            text = f"{named(scale)}, the scales of {named(record)}, are stored as {scale.type.name}."
+            return refusal("dtype_mismatch", text, stem, self.name, (record, scale), parts, at=scale)
         grid = _broadcast(record.shape, scale.shape)
         if grid is None:
             text = f"{named(scale)} of shape {shown(scale.shape)} cannot be spread over {named(record)}, {shown(record.shape)}."

@@ -98,15 +98,19 @@ def _blocks(shape: Shape, scales: Shape, type: str, config: QuantConfig, module:
     wide, rest = divmod(shape[-1], scales[-1] or shape[-1] + 1)
     if scales[-2] == shape[-2] and not rest and wide >= SMALLEST_GROUP:
         return _group(shape, wide)
-    return _misfit(shape, scales, *(told or (128, 128)))
+    return _misfit(shape, scales, told)
 
 
 def _group(shape: Shape, wide: int, contradiction: str | None = None) -> Fit:
     return Fit("group", in_groups(shape, wide), f"one {{}} scale per {wide:,} values of a row", None, contradiction)
 
 
-def _misfit(shape: Shape, scales: Shape, tall: int, wide: int) -> str:
-    wanted = expected_blocks(shape, tall, wide)
+def _misfit(shape: Shape, scales: Shape, told: tuple[int, int] | None) -> str:
+    tall, wide = told or (128, 128)
+    wanted, shared, rows = expected_blocks(shape, tall, wide), f"in blocks of {tall:,} × {wide:,}", shape[-2]
+    turned = scales[-2:] == (1, rows)
+    if told is None and (turned or (scales[-1] == 1 and abs(scales[-2] - rows) < abs(scales[-2] - wanted[-2]))):
+        wanted, shared = (*shape[:-1], 1), "with a scale for each row"
     why = ""
     if scales[-2:] == wanted[:-3:-1]:
         why = " The grid is transposed."
@@ -115,4 +119,4 @@ def _misfit(shape: Shape, scales: Shape, tall: int, wide: int) -> str:
         more = (scales[-1] - wanted[-1]) or (scales[-2] - wanted[-2])
         many = f"is 1 {axis[:-1]}" if abs(more) == 1 else f"are {abs(more):,} {axis}"
         why = f" There {many} of scales too {'many' if more > 0 else 'few'}."
-    return f"a weight of {shown(shape)} in blocks of {tall:,} × {wide:,} has {shown(wanted)} scales.{why}"
+    return f"a weight of {shown(shape)} {shared} has {shown(wanted)} scales.{why}"

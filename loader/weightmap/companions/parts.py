@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.checks.extent import source_of
+from weightmap.checks.extent import source_of, unreadable
 from weightmap.companions.config import QuantConfig
 from weightmap.formats.layout import Layout, TensorRecord
 from weightmap.reading.elements import StoredElements
@@ -77,9 +77,9 @@ class Parts:
         return out.reshape(record.shape)
 
     def looked_at(self, record: TensorRecord, type: StoredType | None = None) -> NDArray[Any] | None:
-        """The same where it is small and not too many were looked at before, else None."""
+        """The same where it can be read, is small, and not too many were looked at before, else None."""
         cost = record.nbytes + 64
-        if record.nbytes > LOOKED_AT or cost > self._left:
+        if record.nbytes > LOOKED_AT or cost > self._left or unreadable(self.layout, record) is not None:
             return None
         self._left -= cost
         return self.values(record, type)

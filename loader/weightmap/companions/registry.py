@@ -18,6 +18,7 @@ from weightmap.companions.gptq import Gptq
 from weightmap.companions.int8_pairs import Int8Pairs
 from weightmap.companions.mlx import Mlx
 from weightmap.companions.torchao import TorchAo
+from weightmap.companions.unscaled import Unscaled
 
 SCHEMES: tuple[Scheme, ...] = (
     *by_name.SCHEMES,
@@ -36,4 +37,5 @@ SCHEMES: tuple[Scheme, ...] = (
     ModelOptBytes(),
     BytesOfFours(),
     EightBits(),
+    Unscaled(),
 )

@@ -36,7 +36,7 @@ def contradictions(parts: Parts, entries: Mapping[str, Claim | Refusal]) -> Iter
     """A finding where a config names a method that is known, and none of the weights is in one of its schemes."""
     method = parts.config.method
     starts = SCHEMES.get(method)
-    if starts is None or not entries or any(entry.scheme.startswith(starts) for entry in entries.values()):
+    if starts is None or not entries or any(entry.scheme.startswith((method, *starts)) for entry in entries.values()):
         return
     first = next(iter(entries.values()))
     schemes = ", ".join(sorted({entry.scheme for entry in entries.values()})[:3])

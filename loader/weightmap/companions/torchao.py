@@ -36,7 +36,7 @@ class TorchAo(Scheme):
         if kind is None:
             kind = "Int8Tensor" if record.type.name == "I8" else "Float8Tensor"
         if kind not in KNOWN or not (record.type.name == "I8" or isinstance(record.type, Float8)):
-            text = f"{named(record)} is part of a {str(kind)[:60]} of torchao ({record.type.name}), which is not decoded here."
+            text = f"{named(record)} is part of torchao's {str(kind)[:60]} ({record.type.name}), which is not decoded here."
             return refusal("unknown_scheme", text, name, self.name, sources, parts, severity=Severity.INFO)
         scheme = f"torchao_{kind.lower()}"
         if (kind == "Int8Tensor") != (record.type.name == "I8"):
@@ -50,10 +50,11 @@ class TorchAo(Scheme):
             text = f"The header lists zeros for {name}, but {stem}._weight_zero_point is not there."
             return refusal("scale_missing", text, name, scheme, sources, parts)
         lying = _grid(record.shape, scale.shape)
-        if scale.type.name not in FLOATS or lying is None:
-            text = (
-                f"{named(scale)} ({scale.type.name}) has shape {shown(scale.shape)} for codes of {shown(record.shape)}."
-            )
+        if scale.type.name not in FLOATS:
+            text = f"{named(scale)}, the scales of {named(record)}, are stored as {scale.type.name}."
+            return refusal("dtype_mismatch", text, name, scheme, sources, parts, at=scale)
+        if lying is None:
+            text = f"{named(scale)} has shape {shown(scale.shape)}, which does not share out codes of {shown(record.shape)} evenly."
             return refusal("scale_shape", text, name, scheme, sources, parts, at=scale)
         if zero is not None and (zero.count != scale.count or zero.type.name not in ("I8", "U8")):
             text = f"{named(zero)} ({zero.type.name}) has {zero.count:,} zeros for {scale.count:,} scales of {named(record)}."

@@ -128,3 +128,23 @@ def test_the_fast_layout_is_named(tmp_path: Path) -> None:
         assert model.composed["a.weight"].scheme == "awq_gemv_fast"
         with pytest.raises(weightmap.UnsupportedFormatError):
             model.composed["a.weight"].array()
+
+
+@pytest.mark.parametrize("told", [16, 80])
+def test_groups_of_gemv_that_the_scales_contradict(tmp_path: Path, told: int) -> None:
+    tensors, values = gemv(32, 16)
+    tensors["a.scales"][:1] = 0  # a row of zeros says nothing
+    tensors["a.scales"][-1, -1] = 1  # nor does one number in the padding
+    values[0] = 0
+    folder = checkpoint(tmp_path / "m", tensors, by_awq(group_size=told, version="gemv"))
+    assert np.array_equal(every_way(folder, "a.weight", "warning"), values)
+    with weightmap.open(folder) as model:
+        assert [found.code for found in model.composed["a.weight"].findings] == ["quant_config"]
+
+
+def test_gemv_whose_padded_scales_are_as_long_as_its_codes(tmp_path: Path) -> None:
+    tensors, _ = gemv(32, COLUMNS // 8 + 4)
+    tensors["a.qweight"] = words(np.zeros((ROWS, 8 * (COLUMNS // 8 + 4)), np.uint8), 4)
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, by_awq(group_size=32, version="gemv"))) as model:
+        assert model.composed["a.weight"].scheme == "awq_gemv"
+        assert model.composed["a.weight"].shape == (ROWS, 192)

@@ -194,3 +194,22 @@ def test_int8_rows_that_do_not_fit(tmp_path: Path, what: str) -> None:
         assert model.composed["a.weight"].problem.code == what
         with pytest.raises(weightmap.WeightFileError):
             model.composed["a.weight"].array()
+
+
+@pytest.mark.parametrize("offset", [None, "0.1", 10**400, 1e300, [0.1]])
+def test_an_offset_of_scales_that_is_no_number(tmp_path: Path, offset: Any) -> None:
+    made = Made((24, 80), nested=True)
+    made.state["nested_offset"] = offset
+    if offset is None:
+        del made.state["nested_offset"]
+    with weightmap.open(checkpoint(tmp_path / "m", made.tensors())) as model:
+        problem = model.composed["a.weight"].problem
+        assert problem.code == "quant_metadata"
+        assert "offset" in problem.message
+
+
+@pytest.mark.parametrize("form", [np.float32(np.nan), np.float32(np.inf), np.uint8(3)])
+def test_a_layout_that_is_no_row_order(tmp_path: Path, form: Any) -> None:
+    tensors = {"a.weight": np.ones((4, 8), np.int8), "a.SCB": np.ones(4, np.float32), "a.weight_format": np.array(form)}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        assert model.composed["a.weight"].problem.code == "unknown_scheme"

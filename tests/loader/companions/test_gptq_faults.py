@@ -114,3 +114,14 @@ def test_negative_scales_are_warned_of_and_read(tmp_path: Path) -> None:
     with weightmap.open(folder) as model:
         (said,) = model.composed["a.weight"].findings
         assert (said.code, said.tensor, said.found) == ("odd_scale", "a.scales", "1 negative")
+
+
+def test_bits_of_single_modules(tmp_path: Path) -> None:
+    tensors = Made(8).tensors(1)
+    whole = {"bits": 4}
+    with weightmap.open(checkpoint(tmp_path / "whole", tensors, gptq(**whole))) as model:
+        assert [found.code for found in model.composed["a.weight"].findings] == ["quant_config"]
+    for at, pattern in enumerate(["a", "+:.*a", "+:^a$"]):
+        config = gptq(**whole, dynamic={"-:b": {}, pattern: {"bits": 8}, ".*": {"bits": 3}})
+        with weightmap.open(checkpoint(tmp_path / str(at), tensors, config)) as model:
+            assert not model.composed["a.weight"].findings

@@ -44,7 +44,10 @@ def order_of(record: TensorRecord | None, columns: int, groups: int, told: int |
     size, *others = sizes_of(columns, groups, told)
     if record is None:
         return Order(size, others=tuple(others))
-    if record.type.value.kind not in "iu" or record.shape != (columns,):
+    if record.type.value.kind not in "iu":
+        text = f"{named(record)}, the indices of groups of {columns:,} columns, are stored as {record.type.name}."
+        return Order(size, wrong=text)
+    if record.shape != (columns,):
         text = f"{named(record)} ({record.type.name}) has {record.count:,} indices of groups for {columns:,} columns."
         return Order(size, wrong=text)
     stored, work = parts.stored(record), Workspace()

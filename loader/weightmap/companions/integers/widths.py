@@ -52,6 +52,16 @@ def packing_of(
     """The packing of rows of `shape[-1]` codes into the words that are there; a sentence where nothing fits."""
     fitting = [(bits, how) for bits, how in ALL if _fits(bits, how, codes, zero, shape)]
     told = parts.config.number("num_bits", module) or parts.config.number("bits", module)
+    if (
+        not fitting
+        and zero is not None
+        and (alone := [bits for bits, how in ALL if _fits(bits, how, codes, None, shape)])
+    ):
+        bits = told if told in alone else alone[0]
+        return (
+            f"{named(zero)} has shape {shown(zero.shape)}, but zeros of {bits} bits for {shape[-2]:,} rows take "
+            f"{_words(shape[-2], bits, 'dense'):,} words for each group."
+        )
     if not fitting:
         need = f" ({told} bits need {_words(shape[-1], told, 'dense'):,})" if told and told <= 8 else ""
         return (
