@@ -43,7 +43,7 @@ class Stretches(NamedTuple):
     def kinds(self) -> frozenset[int]:
         """Which kinds there are; what is no longer than padding between tensors counts as no gap."""
         gaps = self.end - self.start > PADDING
-        return frozenset(self.kind[(self.kind != GAP) | gaps].tolist())
+        return frozenset(np.flatnonzero(np.bincount(self.kind[(self.kind != GAP) | gaps])).tolist())
 
     def within(self, first: float, last: float) -> NDArray[np.int64]:
         """Which stretches touch a part of the line."""

@@ -11,8 +11,9 @@ from PySide6.QtGui import QAccessible, QBrush, QColor, QMouseEvent, QPainter, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR, Stretches
-from tensorloupe.items.outline import RANKS, Outline
+from tensorloupe.items.outline import RANKS, Ints, Outline
 from tensorloupe.panels.axis import axis_step, shade
+from tensorloupe.panels.bytestrip import Strip
 from tensorloupe.style import accessible, text, tips
 from tensorloupe.style.colormaps import ink_on
 from tensorloupe.style.painting import safely
@@ -20,6 +21,7 @@ from tensorloupe.style.theme import SECONDARY, Theme
 
 BAR = 44
 LABEL = 20  # width from which on there may be room for a name
+HATCH = 3  # width from which on hatching shows: narrower, it is a line
 EDGE = 4  # height of the amber edge under a tensor with a warning
 _AXIS = 20
 _WORDS = {HEADER: "header and metadata", GAP: "belongs to no tensor", MISSING: "promised, not there"}
@@ -113,21 +115,24 @@ class ByteMap(QWidget):
         return (position - self._first) / (self._last - self._first) * self.width()
 
     def _paint_bars(self, painter: QPainter) -> None:
-        """Every stretch that is wider than a pixel, and of the narrow ones as many as there are pixels."""
+        """All colours at once, and on top of them what has a name or a pattern and is wide enough to show it."""
         map_, outline = self._map, self._outline
         assert map_ is not None and outline is not None
+        pixels = max(round(self.width() * self.devicePixelRatioF()), 1)
+        strip = Strip(
+            map_, outline, (self._first, self._last), pixels, self._alternate(outline), missing=not self._axis
+        )
+        strip.paint(painter, self._theme.colors, self.width(), BAR, EDGE)
         touching = map_.within(self._first, self._last)
-        ends = self._x_array(map_.end[touching])
-        starts = self._x_array(map_.start[touching])
-        wide = ends - starts >= 1
-        fresh = np.append(True, np.diff(np.floor(starts)) > 0)[: touching.size]  # one narrow stretch per pixel
-        keep = wide | fresh
-        for row, left, right in zip(touching[keep].tolist(), starts[keep].tolist(), ends[keep].tolist(), strict=True):
-            rect = QRectF(left, 0, max(right - left, 1.0), BAR)
-            if int(map_.kind[row]) == MISSING and self._axis:
-                continue
-            self._paint_stretch(painter, rect, int(map_.kind[row]), int(map_.number[row]))
-
+        starts, ends = self._x_array(map_.start[touching]), self._x_array(map_.end[touching])
+        widths, kinds = ends - starts, map_.kind[touching]
+        hatched = (kinds == GAP) | (kinds == MISSING) | strip.unreadable[touching]
+        alone = (widths > LABEL) | ((widths >= HATCH) & hatched)
+        if self._axis:
+            alone &= kinds != MISSING
+        for row, left, width in zip(touching[alone], starts[alone].tolist(), widths[alone].tolist(), strict=True):
+            rect = QRectF(left, 0, width, BAR)
+            self._paint_stretch(painter, rect, int(map_.kind[row]), int(map_.number[row]), bool(strip.unreadable[row]))
         for first, last in self._missing() if self._axis else ():
             self._paint_missing(painter, QRectF(self._x(first), 0, max(self._x(last) - self._x(first), 2.0), BAR))
 
@@ -148,32 +153,22 @@ class ByteMap(QWidget):
         scaled: NDArray[np.float64] = (positions - self._first) / (self._last - self._first) * self.width()
         return np.clip(scaled, 0, self.width())
 
-    def _paint_stretch(self, painter: QPainter, rect: QRectF, kind: int, number: int) -> None:
+    def _paint_stretch(self, painter: QPainter, rect: QRectF, kind: int, number: int, unreadable: bool) -> None:
         colors, outline = self._theme.colors, self._outline
         assert outline is not None
-        if kind == MISSING:
-            self._paint_missing(painter, rect)
-        elif kind == HEADER:
-            painter.fillRect(rect, QColor(colors.header_bytes))
-        elif kind == GAP:
+        if kind == GAP:
             self._paint_hatched(painter, rect, colors.base, colors.strong, Qt.BrushStyle.BDiagPattern)
-        elif self._unreadable(number):
+        elif kind == MISSING:
+            self._paint_missing(painter, rect)
+        elif unreadable:
             self._paint_hatched(painter, rect, colors.error_strip, colors.error, Qt.BrushStyle.DiagCrossPattern)
-            self._label(painter, rect, number, None)
-        else:
-            place = int(outline.place[number]) if self._axis else number
-            color = colors.series if place % 2 else shade(colors.series, colors.base)
-            painter.fillRect(rect, QColor(color))
-            self._label(painter, rect, number, ink_on(QColor(color)))
-            if outline.status(number) == "warning":
-                painter.fillRect(QRectF(rect.x(), BAR - EDGE, rect.width(), EDGE), QColor(colors.warning))
-        if kind == MISSING and number >= 0:
-            self._label(painter, rect, number, None)
+        if number >= 0:
+            series = colors.series if self._alternate(outline)[number] % 2 else shade(colors.series, colors.base)
+            self._label(painter, rect, number, None if unreadable or kind == MISSING else ink_on(QColor(series)))
 
-    def _unreadable(self, number: int) -> bool:
-        """Whether the bytes of a tensor are there, and its values cannot be given all the same."""
-        outline = self._outline
-        return outline is not None and outline.share[number] >= 1 and outline.status(number) == "error"
+    def _alternate(self, outline: Outline) -> Ints:
+        """Numbers whose parity tells neighbours apart: layers on the whole line, tensors on a part of it."""
+        return outline.place if self._axis else np.arange(len(outline.place))
 
     def _paint_missing(self, painter: QPainter, rect: QRectF) -> None:
         colors = self._theme.colors

@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 from support.build import gguf
 
-from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR
-from tensorloupe.panels.bytemap import BAR
+import weightmap
+from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR, stretches
+from tensorloupe.items.outline import RANKS, build_outline
+from tensorloupe.panels.bytemap import BAR, ByteMap
 
 
 @pytest.fixture
@@ -83,3 +86,34 @@ def test_what_is_promised_and_missing_is_named(opened, cut_file):
     page = window.explorer.area.file_page
     assert shown(page) == {"header", "data", "gone"}
     assert "promised, not there" in page.map._tip(page.map.width() - 2)
+
+
+def test_a_map_of_many_tensors_is_painted_with_few_calls(qtbot, theme, monkeypatch, tmp_path):
+    values = np.zeros(8, np.float32).tobytes()
+    path = tmp_path / "many.gguf"
+    path.write_bytes(gguf([("general.architecture", "str", "toy")], [(f"t.{n}", (8,), 0, values) for n in range(3000)]))
+    with weightmap.open(path) as model:
+        outline = build_outline(model.records, {str(path): path.stat().st_size})
+        map_ = stretches(model.parts, model.records)
+    broken, warned = 1500, 2500
+    outline.rank[broken], outline.rank[warned] = RANKS["error"], RANKS["warning"]
+    bar = ByteMap(theme)
+    qtbot.addWidget(bar)
+    bar.resize(600, 64)
+    bar.show_map(map_, outline)
+    alone = []
+    monkeypatch.setattr(bar, "_paint_stretch", lambda *of: alone.append(of[2]))
+    picture = bar.grab().toImage()
+    assert alone == [HEADER]
+    colors = {
+        QColor(picture.pixel(x, 12)).name()
+        for x in range(int(bar._x(map_.end[map_.kind.tolist().index(HEADER)])) + 1, 600)
+    }
+    assert QColor(theme.colors.series).name() in colors and QColor(theme.colors.error).name() in colors
+    row = map_.number.tolist().index(broken)
+    assert QColor(picture.pixel(int(bar._x(map_.start[row])), 12)).name() == theme.colors.error.lower()
+    row = map_.number.tolist().index(warned)
+    x = int(bar._x(map_.start[row]))
+    assert (
+        QColor(picture.pixel(x, BAR - 1)).name() == theme.colors.warning.lower() != QColor(picture.pixel(x, 12)).name()
+    )
