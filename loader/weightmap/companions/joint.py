@@ -51,11 +51,10 @@ def joint(codes: Elements, scales: Elements, second: Second | None, count: int) 
         return Joint((factors * numbers).reshape(-1), stored, len(numbers), read)
 
 
-def scale_bytes(scales: Elements) -> Elements | None:
+def scale_bytes(scales: Elements) -> Swizzled | StoredElements | None:
     """The same scales as the bytes that they are stored in; None where one takes more than a byte."""
     if isinstance(scales, Swizzled):
-        stored = scale_bytes(scales.stored)
-        return None if stored is None else Swizzled(stored, *scales.shape)
+        return Swizzled(scales.stored.as_stored(np.dtype(np.uint8)), *scales.shape)
     if not isinstance(scales, StoredElements) or scales.type.elements != 1 or scales.type.bytes != 1:
         return None
     return scales.as_stored(np.dtype(np.uint8))

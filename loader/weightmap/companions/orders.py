@@ -12,31 +12,37 @@ from weightmap.reading.elements import Elements, StoredElements
 from weightmap.types.workspace import Workspace
 
 TILE_ROWS, TILE_COLUMNS = 128, 4
+SHARE = 32  # neighbouring rows of a tile that are stored 16 bytes apart
 NEAR = 64  # rows for each one that is asked for: what lies between is read as well
 
 
 class Swizzled(Elements):
     """Scales (rows, columns) that lie in tiles of 128 × 4, as matrix units read them; the stored ones are padded to whole tiles.
 
-    In a tile the scale of row r and column c is number (r % 32) * 16 + r // 32 * 4 + c. One band of tiles is read at a time.
+    In a tile the scale of row r and column c is number (r % 32) * 16 + r // 32 * 4 + c. A scale is one byte, so that four
+    columns are put in order as one word, before they are decoded.
     """
 
     integers = False
     grain = 1
 
-    def __init__(self, stored: Elements, rows: int, columns: int) -> None:
+    def __init__(self, stored: StoredElements, rows: int, columns: int) -> None:
         self.shape, self.count, self.value = (rows, columns), rows * columns, stored.value
-        self.stored, self._padded = stored, -(-columns // TILE_COLUMNS) * TILE_COLUMNS
+        self.stored, self._tiles = stored, -(-columns // TILE_COLUMNS)
 
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
-        """Put each band that the range touches in order, and take from it what is asked for."""
-        at = start
-        while at < stop:
-            band, inside = divmod(at, TILE_ROWS * self.shape[1])
-            until = min(stop, (band + 1) * TILE_ROWS * self.shape[1])
-            found = self._band(band, work)[:, : self.shape[1]].reshape(-1)
-            out[at - start : until - start] = found[inside : inside + until - at]
-            at = until
+        """Put the rows of each band of tiles that the range touches in order, and take from them what is asked for."""
+        columns = self.shape[1]
+        for band in range(start // (TILE_ROWS * columns), (stop - 1) // (TILE_ROWS * columns) + 1):
+            top = band * TILE_ROWS
+            first, last = max(start // columns, top), min(-(-stop // columns), top + TILE_ROWS)
+            begin, end = max(start, first * columns), min(stop, last * columns)
+            found = self._rows(first, last, work)[:, :columns]
+            target, inside = out[begin - start : end - start], begin - first * columns
+            if len(target) == found.size:
+                np.copyto(target.reshape(found.shape), found)
+            else:
+                target[...] = found.reshape(-1)[inside : inside + len(target)]
 
     def gather(self, starts: NDArray[np.int64], length: int, out: NDArray[Any], work: Workspace) -> None:
         """Runs within rows are taken together from each band; others one by one."""
@@ -48,18 +54,24 @@ class Swizzled(Elements):
         bands = rows // TILE_ROWS
         for band in np.unique(bands).tolist():
             chosen = np.flatnonzero(bands == band)
+            first, last = int(rows[chosen[0]]), int(rows[chosen[-1]]) + 1
             places = columns[chosen, None] + np.arange(length)
-            out[chosen] = np.take_along_axis(self._band(band, work)[rows[chosen] % TILE_ROWS], places, axis=1)
+            out[chosen] = np.take_along_axis(self._rows(first, last, work)[rows[chosen] - first], places, axis=1)
 
-    def _band(self, band: int, work: Workspace) -> NDArray[Any]:
-        """All scales of 128 rows, (128, padded columns)."""
-        size = TILE_ROWS * self._padded
-        values = work.array("swizzled", (size,), self.value)
-        self.stored.read(band * size, (band + 1) * size, values, work)
-        tiles = values.reshape(-1, 32, 4, TILE_COLUMNS)  # (tile, r % 32, r // 32, column)
-        ordered = work.array("swizzled rows", (4, 32, len(tiles), TILE_COLUMNS), self.value)
-        np.copyto(ordered, tiles.transpose(2, 1, 0, 3))
-        return ordered.reshape(TILE_ROWS, self._padded)
+    def _rows(self, first: int, last: int, work: Workspace) -> NDArray[Any]:
+        """All scales of rows first:last of one band, (last - first, padded columns)."""
+        size, top = TILE_ROWS * TILE_COLUMNS * self._tiles, first // TILE_ROWS * TILE_ROWS
+        stored = work.array("swizzled", (size,), np.uint8)
+        self.stored.read_stored(first // TILE_ROWS * size, (first // TILE_ROWS + 1) * size, stored)
+        tiles = stored.view(np.uint32).reshape(self._tiles, SHARE, TILE_ROWS // SHARE)  # (tile, r % 32, r // 32)
+        ordered = work.array("swizzled rows", (last - first, self._tiles), np.uint32)
+        for share in range((first - top) // SHARE, (last - 1 - top) // SHARE + 1):
+            begin, end = max(first - top, share * SHARE), min(last - top, (share + 1) * SHARE)
+            lines = tiles[:, begin - share * SHARE : end - share * SHARE, share]
+            np.copyto(ordered[begin + top - first : end + top - first], lines.T)
+        values = work.array("swizzled values", (last - first, self._tiles * TILE_COLUMNS), self.value)
+        self.stored.type.decode(ordered.view(np.uint8).reshape(-1, 1), values.reshape(-1, 1), work)
+        return values
 
 
 class Turned(Elements):
