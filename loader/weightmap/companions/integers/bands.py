@@ -17,7 +17,9 @@ from weightmap.reading.elements import StoredElements
 from weightmap.types.fields import Bytes
 from weightmap.types.workspace import Workspace
 
-BUDGET = 1 << 23  # bytes of a band
+BUDGET = (
+    9 << 20
+)  # bytes of a band: a weight of 4,096 × 4,096 has 8 MiB of codes, and one a little larger needs no second band
 NARROW = 1 << 8  # bytes of each stored row that a band has at least
 PADDING = 64  # bytes after each line in memory: with distances of a power of two, lines would push each other out of the cache
 FEW = 4  # lines that are read by themselves

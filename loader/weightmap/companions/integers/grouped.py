@@ -22,6 +22,7 @@ from weightmap.types.fields import Bytes, Floats, looked_up, quiet
 from weightmap.types.workspace import Workspace
 
 ENDS = 1 << 16  # values that are computed at a time to see where rows end
+TALL = 16  # rows of a piece are a multiple of this where they lie turned: so many words are a line of the cache
 TOGETHER = 32  # rows that are read together where each by itself would take as long
 
 
@@ -52,6 +53,7 @@ class Grouped(Matrix):
         self.codes_, self.scales, self.groups, self.zero, self.table = codes, scales, groups, zero, table
         self.offset, self._scale, self._factor = offset, np.divide if divide else np.multiply, factor
         self.cut = max(groups.size, 32) if groups.size <= 1 << 14 else 32
+        self.tall = TALL if isinstance(codes, Turned) else 1
 
     @quiet
     def tile(self, rows: Rows, left: int, right: int, out: NDArray[Any], work: Workspace) -> None:
@@ -62,8 +64,20 @@ class Grouped(Matrix):
         if self.groups.order is not None:
             self._ordered(rows, left, right, codes, out, work)
             return
-        first, last = left // self.groups.size, -(-right // self.groups.size)
-        self._computed(rows, first, last, codes, list(self.groups.cuts(left, right)), out, work)
+        size, width = self.groups.size, right - left
+        first, last = left // size, -(-right // size)
+        parts = list(self.groups.cuts(left, right))
+        if left % size or len(parts) == 1:
+            self._computed(rows, first, last, codes, parts, out, work)
+            return
+        # a short group at the end is filled up: numpy goes over rows of whole groups in half the time
+        whole = work.array("whole groups", (len(rows), (last - first) * size), codes.dtype)
+        whole[:, :width] = codes
+        whole[:, width:] = 0
+        values = work.array("whole values", whole.shape, np.float32)
+        parts = [(slice(0, whole.shape[1]), slice(0, last - first), size)]
+        self._computed(rows, first, last, whole, parts, values, work)
+        np.copyto(out, values[:, :width])
 
     def _computed(
         self,

@@ -29,9 +29,10 @@ class Matrix(Values):
     """Elements in rows of `width`; leading axes fold into the rows. Reads may begin and end anywhere.
 
     cut   columns are cut at multiples of this where rows are longer than a piece
+    tall  rows are cut at multiples of this where a piece has as many
     """
 
-    grain = cut = 1
+    grain = cut = tall = 1
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.shape, self.count = shape, prod(shape)
@@ -47,7 +48,7 @@ class Matrix(Values):
     def chunk(self) -> int:
         """Whole rows as far as that is possible."""
         wanted = super().chunk()
-        return max(wanted // self.width, 1) * self.width if 0 < self.width <= CHUNK else wanted
+        return self._rows(max(wanted // self.width, 1)) * self.width if 0 < self.width <= CHUNK else wanted
 
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
         """The end of a row, whole rows, and the beginning of one."""
@@ -106,7 +107,10 @@ class Matrix(Values):
     def piece(self, rows: int, columns: int) -> tuple[int, int]:
         """(rows, columns) of the rectangles that a read of so many is cut into: whole rows as long as they fit."""
         wide = columns if columns <= PIECE else max(PIECE // self.cut, 1) * self.cut
-        return max(min(PIECE // wide, rows), 1), wide
+        return self._rows(max(min(PIECE // wide, rows), 1)), wide
+
+    def _rows(self, most: int) -> int:
+        return most // self.tall * self.tall or most
 
 
 def matrices(rows: Rows, height: int) -> Iterator[tuple[int, slice, Rows]]:

@@ -47,11 +47,12 @@ class Turned(Codes):
         of = self._of
         if isinstance(of, Along):
             start, stop = of.span(begin, end)
-            if of.order is not None and (stop - start) % WORD == 0 and begin % len(of.order) == 0:
+            if of.order is not None and start % WORD == stop % WORD == 0:
                 lines = work.array(f"{name} lines", ((stop - start) // WORD, right - left), "<u4")
                 self._bands.put(matrix, left, start, lines.T, work)
                 codes = unpacking.across(lines, of.bits, of.order, work, name)
-                return codes[: len(rows)] if end - begin == len(rows) else codes[rows - begin]
+                top = start // WORD * len(of.order)  # the row that the first word begins with
+                return codes[begin - top : end - top] if end - begin == len(rows) else codes[rows - top]
             stored = self._bands.take(matrix, left, right, start, stop, work, f"{name} band")
             return turned(of.unpacked(stored, begin, end, work, name), rows - begin, work, f"{name} lines")
         first, last, top = of.lines(left, right)

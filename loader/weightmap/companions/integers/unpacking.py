@@ -132,7 +132,7 @@ def _fields(
             bytes_ = np.right_shift(words, number(8 * at, "u4"), out=part) if at else words
             np.copyto(cut, bytes_, casting="unsafe")
         target = codes[:, element]
-        np.right_shift(cut, number(shift), out=target)
+        moved_down = np.right_shift(cut, number(shift), out=target) if shift or bits == 8 else cut
         if shift + bits < 8:
-            np.bitwise_and(target, number((1 << bits) - 1), out=target)
+            np.bitwise_and(moved_down, number((1 << bits) - 1), out=target)
     return codes

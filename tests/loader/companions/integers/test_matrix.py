@@ -54,6 +54,23 @@ def test_ranges_and_runs(monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
     assert all(rows * columns <= max(piece, 1) for rows, columns in of.asked)
 
 
+def test_pieces_have_a_multiple_of_rows_where_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matrix, "PIECE", 66)
+    of = Counted((15, 11))
+    of.tall = 4
+    out = np.empty(of.count, np.float32)
+    of.read(0, of.count, out, Workspace())
+    assert of.asked == [(4, 11), (4, 11), (4, 11), (3, 11)]
+    of.tall = 8  # more than a piece has
+    of.asked.clear()
+    of.read(0, of.count, out, Workspace())
+    assert of.asked == [(6, 11), (6, 11), (3, 11)]
+    wide = Counted((4096, 14336))
+    assert wide.chunk() == 36 * 14336
+    wide.tall = 16
+    assert wide.chunk() == 32 * 14336
+
+
 def test_rows_part_into_matrices_and_clusters() -> None:
     rows = np.array([0, 1, 4, 9, 10, 11, 27])
     assert [(m, local.tolist()) for m, _, local in matrices(rows, 10)] == [(0, [0, 1, 4, 9]), (1, [0, 1]), (2, [7])]
