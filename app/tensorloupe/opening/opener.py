@@ -31,15 +31,17 @@ class Opener(QObject):
     failed   the path and the exception
     stopped  the user cancelled
     stale    how the open file is no longer the one on disk, and when that changed (seconds since 1970, or None)
+
+    Paths travel as objects: a signal of `str` loses what is no Unicode, and the path is then another one.
     """
 
-    started = Signal(str)
+    started = Signal(object)
     opened = Signal(object, bool)
-    already = Signal(str)
+    already = Signal(object)
     found_elsewhere = Signal(object)
-    choices = Signal(str, object)
-    failed = Signal(str, object)
-    stopped = Signal(str)
+    choices = Signal(object, object)
+    failed = Signal(object, object)
+    stopped = Signal(object)
     stale = Signal(object, object)
 
     def __init__(self, tasks: TaskRunner, document: Document, parent: QObject | None = None) -> None:

@@ -36,6 +36,7 @@ class ComposedBar(Ground):
         self.assumed.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.buttons: list[QPushButton] = []
         first, self._second = QHBoxLayout(), QWidget()
+        first.setSpacing(8)
         first.addWidget(self.about)
         first.addStretch(1)
         first.addWidget(self.reading)

@@ -52,10 +52,10 @@ class PathTable(RowTable[PathRow]):
 
 
 class PathList(Table):
-    """Emits the path that is opened, or is to be forgotten."""
+    """Emits the path that is opened, or is to be forgotten: as an object, since `str` loses bytes that are no text."""
 
-    opened = Signal(str)
-    removed = Signal(str)
+    opened = Signal(object)
+    removed = Signal(object)
     row_least = 30
 
     def __init__(self, theme: Theme, name: str, removable: bool) -> None:

@@ -183,10 +183,14 @@ class Histogram(QObject):
                 f"{self._slot}.outside",
                 "Counting what lies outside",
                 lambda p: outside(tensor, (low, high), p),
-                self._show_outside,
+                self._outside_counted,
                 self.failed.emit,
                 quiet=True,
             )
+
+    def _outside_counted(self, outside_count: int) -> None:
+        self._show_outside(outside_count)
+        self._describe()
 
     def _show_outside(self, outside_count: int | None) -> None:
         self.outside = outside_count

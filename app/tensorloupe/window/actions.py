@@ -111,6 +111,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
     ("&Help", (Item("keys", "&Keys", ("F1",)), Item("about", "&About Tensorloupe", ("Shift+F1",)))),
 )
 
+CLEAR = Item("clear_recent", "&Clear list", ("Ctrl+Shift+Del",))
 THEME_KEYS = {"system": ("Ctrl+F9",), "light": ("Ctrl+F11",), "dark": ("Ctrl+F12",)}
 THEME_WORDS = {"system": "&System", "light": "&Light", "dark": "&Dark"}
 
@@ -128,6 +129,7 @@ class Actions:
         self.theme = QMenu("T&heme", window)
         for title, items in MENUS:
             self._fill(menus.addMenu(title), items)
+        self._add(self.recent, CLEAR)
         self._fill_theme()
 
     def enable(self, have: Collection[str]) -> None:
@@ -143,7 +145,7 @@ class Actions:
         """Fill the menu of recent files, latest first."""
         _fill_paths(self.recent, [entry.path for entry in recent], chosen)
         self.recent.addSeparator()
-        self.recent.addAction("&Clear list").triggered.connect(lambda: self._do("clear_recent"))
+        self.recent.addAction(self.by_name[CLEAR.name])
 
     def show_references(self, paths: Sequence[str], chosen: Callable[[str], None]) -> None:
         """Fill the menu of references attached before, latest first."""
@@ -162,7 +164,8 @@ class Actions:
                 self._add(menu, item)
 
     def _add(self, menu: QMenu, item: Item) -> QAction:
-        action = menu.addAction(item.word)
+        action = QAction(item.word, self._window)  # not of the menu, which may be cleared
+        menu.addAction(action)
         action.setShortcuts([QKeySequence(key) for key in item.keys])
         action.setCheckable(item.checkable)
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
@@ -190,5 +193,6 @@ def _fill_paths(menu: QMenu, paths: Sequence[str], chosen: Callable[[str], None]
 def key_list() -> list[tuple[str, str]]:
     """(keys, what they do) of every action that has one, for the list of keys."""
     items = [item for _, items in MENUS for item in items if item.keys]
+    items.append(CLEAR._replace(word="Clear the list of recent files"))
     items += [Item("", f"Theme: {THEME_WORDS[mode]}", keys) for mode, keys in THEME_KEYS.items()]
     return [(", ".join(item.keys), item.word.replace("&", "").rstrip("…")) for item in items]

@@ -1,13 +1,18 @@
-"""What a window says about whichever page is in front: actions, title, status bar, corner."""
+"""What a window says about whichever page is in front: actions, title, status bar, corner, what can be copied."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView, QMenu
+
 from tensorloupe.items.outline import status_of
 from tensorloupe.style import text
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QPoint
+
     from tensorloupe.window.actions import Actions
     from tensorloupe.window.sheets import Sheets
     from tensorloupe.window.shell import Shell
@@ -36,6 +41,18 @@ def refresh_actions(shell: Shell, sheets: Sheets, actions: Actions) -> None:
     if not sheet:
         shell.status.set_hint(view.hint if view is not None else "F8 next finding" if findings else "")
     shell.summary_line.setVisible(model and shell.contents is not None)
+
+
+def offer_copy(shell: Shell, sheets: Sheets, actions: Actions, where: QPoint) -> None:
+    """A menu with what Copy takes, where one points at the table that has the focus."""
+    focus, view = shell.focusWidget(), shell.explorer.area.view
+    if not isinstance(focus, QAbstractItemView) or not focus.rect().contains(focus.mapFromGlobal(where)):
+        return
+    if sheets.in_front or shell.explorer.dock.isAncestorOf(focus) or (view is not None and view.copies(focus)):
+        menu = QMenu(shell)
+        menu.addActions([actions.by_name["copy"], actions.by_name["copy_row"]])
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(where)
 
 
 def show_file_status(shell: Shell, sheets: Sheets) -> None:

@@ -60,7 +60,6 @@ class Shell(QMainWindow):
         self.setWindowIcon(QIcon(str(ICON)))
         self.setAcceptDrops(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.loading = Loading(theme, tasks)
         self.explorer = Explorer(theme, ViewContext(document, tasks, theme, settings), settings)
         self.strip = Strip(theme)

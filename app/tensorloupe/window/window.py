@@ -29,7 +29,7 @@ from tensorloupe.window.sheets import Sheets
 from tensorloupe.window.shell import Shell
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QCloseEvent
+    from PySide6.QtGui import QCloseEvent, QContextMenuEvent
 
 _PATIENCE = 800  # milliseconds that a window which is gone from the screen waits for its threads
 
@@ -162,6 +162,10 @@ class Window(Shell):
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange:
             self.watch.set_active(self.isActiveWindow())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """What a table does not answer itself comes up to the window: there is something to copy from it."""
+        front.offer_copy(self, self.sheets, self.actions_, event.globalPos())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.explorer.remember()

@@ -79,6 +79,8 @@ def test_a_limit_is_dragged_and_stays_until_reset(qtbot: QtBot, settle, view: Ov
     settle(view)
     assert view.outside == int(((values < low) | (values > high)).sum())
     assert view.controls.share.currentText() == "by hand"
+    said = view.picture.accessibleDescription()
+    assert f"to {high:g}" in said and view.controls.outside.text() in said
     view.show_tensor(view.tensor)
     settle(view)
     assert view.limits == (low, high)

@@ -7,8 +7,9 @@ import time
 import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from support.build import gguf, safetensors
 
 from tensorloupe.panels import copying
@@ -162,3 +163,29 @@ def test_copying_takes_the_name_or_the_row(qtbot, opened, model_file):
     commands.run(window, "copy_row")
     assert QGuiApplication.clipboard().text() == "blk.1.attn_q.weight\tF32\t4 × 4\t64 B"
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+
+
+def test_a_right_click_on_a_table_offers_what_its_keys_copy(qtbot, opened, file):
+    window = opened(file[0])
+
+    def right_click(table):
+        place = table.visualRect(table.currentIndex()).center()
+        where = table.viewport().mapToGlobal(place)
+        QApplication.sendEvent(table.viewport(), QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, where))
+        menu = QApplication.activePopupWidget()
+        offered = [] if menu is None else menu.actions()
+        if menu is not None:
+            menu.close()
+        return offered
+
+    metadata = window.explorer.dock.metadata.table
+    metadata.setFocus()
+    go_to(metadata, 0, 2)
+    row = right_click(metadata)[1]
+    row.trigger()
+    assert QGuiApplication.clipboard().text() == "general.architecture\tstr\ttoy"
+    assert row.shortcut().toString() == "Ctrl+Shift+C"
+    types = window.explorer.area.file_page.types_view
+    types.setFocus()
+    types.setCurrentIndex(types.model().index(0, 0))
+    assert not right_click(types)  # nothing is copied from there

@@ -3,6 +3,12 @@
 import os
 from pathlib import Path
 
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from support.build import safetensors
+
 from tensorloupe.window import commands
 
 
@@ -35,3 +41,35 @@ def test_the_recent_list_asks_no_disk(window, monkeypatch):
         slow.setattr(os, "stat", ask)
         window.refresh_recent()
     assert len([a for a in window.actions_.recent.actions() if "gone" in a.text()]) == 3
+
+
+def test_a_name_that_is_no_text_opens_from_the_list_and_leaves_it(qtbot, opened, tmp_path, other_file):
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/latin\xe9.safetensors")
+    try:
+        Path(path).write_bytes(safetensors([("a", "F32", (2,), np.ones(2, "<f4").tobytes())]))
+    except OSError:
+        pytest.skip("this file system takes no name that is no text")
+    window = opened(path)
+    commands.run(window, "close")
+    qtbot.waitUntil(lambda: window.tasks.idle)
+    listed = window.welcome.list
+    QTest.mouseClick(
+        listed.viewport(), Qt.MouseButton.LeftButton, pos=listed.visualRect(listed.paths.index(0, 0)).center()
+    )
+    qtbot.waitUntil(lambda: window.document.path == path)
+    opened(other_file)
+    Path(path).unlink()
+    window.open_paths([path])
+    qtbot.waitUntil(window.strip.isVisible)
+    window.strip._buttons[0].click()
+    assert [Path(entry.path).name for entry in window.settings.recent()] == ["other.safetensors"]
+
+
+def test_the_list_is_cleared_by_key_too(qtbot, opened, model_file):
+    window = opened(model_file)
+    opened(model_file)
+    QTest.keySequence(window, "Ctrl+Shift+Del")
+    assert window.settings.recent() == () and not window.actions_.recent.isEnabled()
+    window.settings.add_recent("/gone/a.gguf", 1, "ok")
+    window.refresh_recent()
+    assert window.actions_.by_name["clear_recent"] in window.actions_.recent.actions()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from tensorloupe.style import accessible
 from tensorloupe.style.painting import safely
 from tensorloupe.style.theme import Theme
-from tensorloupe.views.heat.viewport import Viewport
+from tensorloupe.views.heat.viewport import STRIP, Viewport
 
 HEIGHTS = 56, 170
 
@@ -55,11 +55,17 @@ class Minimap(QWidget):
         """The same height at any width."""
         return QSize(80, self.sizeHint().height())
 
+    def image_width(self) -> float:
+        """Px across that the matrix takes: as its shape is, unless that is a strip too narrow to see anything in."""
+        ratio = 0.0 if self._view is None else self._ratio(self._view)
+        wide = self.height() / ratio if ratio else float(self.width())
+        return wide if STRIP <= wide < self.width() else float(self.width())
+
     def view_rect(self) -> QRectF:
         """The frame around what is in view, in px."""
         assert self._view is not None
         (r0, r1), (c0, c1) = self._view.rows.window, self._view.columns.window
-        across = (self.width() - 2) / max(self._view.columns.values, 1)
+        across = (self.image_width() - 2) / max(self._view.columns.values, 1)
         down = (self.height() - 2) / max(self._view.rows.values, 1)
         return QRectF(1 + c0 * across, 1 + r0 * down, (c1 - c0) * across, (r1 - r0) * down)
 
@@ -67,9 +73,9 @@ class Minimap(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint image and frame."""
         painter = QPainter(self)
-        whole = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        whole = QRectF(0, 0, self.image_width(), self.height()).adjusted(0.5, 0.5, -0.5, -0.5)
         if self._image is not None:
-            smaller = self._image.width() > self.width()
+            smaller = self._image.width() > whole.width()
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smaller)
             painter.drawImage(whole, self._image)
         painter.setPen(self._theme.color("strong"))
@@ -98,7 +104,7 @@ class Minimap(QWidget):
         if self._view is None or self._view.is_fitted:
             return
         row = int(at.y() / max(self.height(), 1) * self._view.rows.values)
-        column = int(at.x() / max(self.width(), 1) * self._view.columns.values)
+        column = int(at.x() / max(self.image_width(), 1) * self._view.columns.values)
         row = min(max(row, 0), self._view.rows.values - 1)
         self.went.emit(row, min(max(column, 0), self._view.columns.values - 1))
 

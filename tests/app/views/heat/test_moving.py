@@ -108,3 +108,19 @@ def test_positions_are_typed_in_many_ways(view: HeatmapView) -> None:
     assert position("a, b") is None and position("1 2 3") is None and position("") is None
     view.go_to(10**9, 0)
     assert view.controls.position.property("wrong") is True
+
+
+def test_the_small_map_has_the_shape_of_the_matrix(settle, make, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    view = make("heatmap")
+    shapes = {(300, 300): 1.0, (400, 200): 2.0, (100, 400): 0.25}
+    for (rows, columns), ratio in shapes.items():
+        view.show_tensor(stored(tmp_path, np.zeros((rows, columns), np.float32), f"{rows}.weight"))
+        settle(view)
+        small = view.side.map
+        assert abs(small.height() / small.image_width() - ratio) < 0.02 * ratio
+        view.go_to(rows - 1, columns - 1)
+        settle(view)
+        assert small.view_rect().right() <= small.image_width()
+    view.show_tensor(stored(tmp_path, np.zeros((4000, 40), np.float32), "strip.weight"))
+    settle(view)
+    assert small.image_width() == small.width()  # as in the picture, a strip fills the room
