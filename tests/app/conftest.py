@@ -18,7 +18,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 from support import fp8, toys
-from support.events import flush
+from support.events import flush, rest
 from support.gestures import drop
 from support.incoming import build
 from support.quantized import damaged, original, write
@@ -140,13 +140,7 @@ def fp8_file(tmp_path: Path) -> Path:
 @pytest.fixture
 def settled(qtbot: QtBot, window: Window) -> Callable[[], None]:
     """Waits until nothing runs any more."""
-
-    def wait() -> None:
-        qtbot.wait(60)
-        qtbot.waitUntil(lambda: window.tasks.idle, timeout=30_000)
-        qtbot.wait(60)
-
-    return wait
+    return lambda: rest(qtbot, window, lambda: window.tasks.idle)
 
 
 @pytest.fixture

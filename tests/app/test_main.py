@@ -73,11 +73,11 @@ NOT_YET += (
     "weightmap.source.remote",
 )
 NOT_YET += tuple(f"tensorloupe.views.{key}" for key in ("overview", "heatmap", "blocks", "values", "error", "whatif"))
-NOT_YET += tuple(
-    f"tensorloupe.panels.{page}" for page in ("welcome", "findings", "reader", "failed", "composed", "goto")
-)
+NOT_YET += tuple(f"tensorloupe.panels.{page}" for page in ("welcome", "findings", "reader", "composed", "goto"))
 NOT_YET += (
     "tensorloupe.comparing.comparing",
+    "tensorloupe.views.notice",
+    "tensorloupe.widgets.destination",
     "tensorloupe.panels.sheet.page",
     "tensorloupe.window.commands",
     "tensorloupe.window.dialogs",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from support.events import rest
 from support.tensors import in_blocks
 
 import weightmap
@@ -51,8 +52,7 @@ def settle(qtbot: QtBot, context: ViewContext) -> Callable[[View], None]:
     """Waits until nothing runs for a view any more."""
 
     def settled(view: View) -> None:
-        qtbot.wait(60)  # a resize asks for a new picture after a short rest
-        qtbot.waitUntil(lambda: not any(context.tasks.running(view.slot + part) for part in PARTS), timeout=20_000)
+        rest(qtbot, view, lambda: not any(context.tasks.running(view.slot + part) for part in PARTS))
 
     return settled
 
