@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSize
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, QTimer
 from PySide6.QtWidgets import QApplication
 
 import weightmap
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 USUAL = QSize(1440, 900)
 _PATIENCE = 300.0  # seconds for one view: a tensor of many gigabytes takes its time
-_REST = 0.15  # seconds without work after which nothing more is to come
-_TURNS = 40  # of the event loop, for machines that are busy with other things
+_TURNS = 10  # of the event loop without work, after which nothing more is to come
 WELCOME, FILE, SHEET = "welcome", "file", "sheet"
 
 
@@ -166,12 +165,20 @@ def _grab(window: Window, path: Path) -> int:
 
 
 def settle(window: Window) -> None:
-    """Let the window work until it has had nothing to do for a moment."""
-    end = time.monotonic() + _PATIENCE
-    idle_since, turns = time.monotonic(), 0
-    while time.monotonic() < end and (time.monotonic() - idle_since < _REST or turns < _TURNS):
+    """Let the window work until it has nothing to do any more, and has put nothing off."""
+    end, turns = time.monotonic() + _PATIENCE, 0
+    while turns < _TURNS and time.monotonic() < end:
         QApplication.processEvents()
-        turns += 1
-        if not window.tasks.idle:
-            idle_since, turns = time.monotonic(), 0
+        busy = put_off(window) or put_off(window.theme) or not window.tasks.idle
+        turns = 0 if busy else turns + 1
         time.sleep(0.002)
+
+
+def put_off(top: QObject, longest: int | None = None) -> bool:
+    """Whether a timer below `top` is about to begin something, within `longest` milliseconds where that is given.
+
+    Those that come again and again are no work, but for those that go on with something in each turn of the event loop.
+    """
+    active = (timer for timer in top.findChildren(QTimer) if timer.isActive())
+    begins = (timer for timer in active if timer.isSingleShot() or timer.interval() == 0)
+    return any(longest is None or timer.interval() <= longest for timer in begins)

@@ -18,7 +18,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 from support import fp8, toys
-from support.events import flush, rest
+from support.events import Bot, flush, rest
 from support.gestures import drop
 from support.incoming import build
 from support.quantized import damaged, original, write
@@ -26,6 +26,7 @@ from support.quantized import damaged, original, write
 from tensorloupe.files.settings import VARIABLE, Settings
 from tensorloupe.opening.begin import begin
 from tensorloupe.panels.sheet.page import SheetPage
+from tensorloupe.screenshot import put_off
 from tensorloupe.style.theme import Theme
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.views.error import ErrorView
@@ -66,6 +67,12 @@ def nothing_left(request: pytest.FixtureRequest, no_collections: None) -> Iterat
     flush()
     assert not [widget for widget in app.topLevelWidgets() if widget not in before and widget.isVisible()]
     assert not [thread for thread in threading.enumerate() if thread not in threads and "Dummy" not in thread.name]
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    """The bot of pytest-qt, which looks more often whether what is waited for is there."""
+    return Bot(request)
 
 
 @pytest.fixture
@@ -140,7 +147,7 @@ def fp8_file(tmp_path: Path) -> Path:
 @pytest.fixture
 def settled(qtbot: QtBot, window: Window) -> Callable[[], None]:
     """Waits until nothing runs any more."""
-    return lambda: rest(qtbot, window, lambda: window.tasks.idle)
+    return lambda: rest(qtbot, window, lambda: window.tasks.idle and not put_off(window.theme))
 
 
 @pytest.fixture

@@ -138,7 +138,12 @@ def test_selections_in_a_row_leave_nothing_behind(qtbot, opened, model_file):
         settle()
 
     window.explorer.tree.select(tensors[0])
-    qtbot.waitUntil(lambda: len(tuple(area.maker)) == len(VIEWS), timeout=20_000)  # none is made between the counts
+    area.maker._pause.setInterval(1)
+
+    def all_inside() -> bool:  # so that none comes in between the counts
+        return len(tuple(area.maker)) == len(VIEWS) and all(view.window() is window for view in area.maker)
+
+    qtbot.waitUntil(all_inside, timeout=20_000)
     select(100)
     gc.collect()
     widgets, objects = len(window.findChildren(QWidget)), len(gc.get_objects())

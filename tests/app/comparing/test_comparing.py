@@ -89,6 +89,7 @@ def test_results_of_a_reference_that_was_exchanged_are_dropped(
     settled_soon = window.document.comparing
     qtbot.waitUntil(lambda: settled_soon.stage == "done", timeout=20_000)
     gate.set()
+    qtbot.waitUntil(lambda: bool(closed) and closed[0].closed, timeout=10_000)
     settled()
     assert settled_soon.path == str(good) and settled_soon.name == "good.gguf"
     assert [os.path.basename(model.path) for model in closed] == ["original.gguf"] and closed[0].closed

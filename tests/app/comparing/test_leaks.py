@@ -49,7 +49,12 @@ def test_attaching_selecting_and_detaching_leave_nothing_behind(qtbot, compared,
     window.do("view overview")
     window.do("view error")
     made = window.explorer.area.maker
-    qtbot.waitUntil(lambda: len(tuple(made)) == len(VIEWS), timeout=30_000)  # none is made between the counts
+    made._pause.setInterval(1)
+
+    def all_inside() -> bool:  # so that none comes in between the counts
+        return len(tuple(made)) == len(VIEWS) and all(view.window() is window for view in made)
+
+    qtbot.waitUntil(all_inside, timeout=30_000)
     settled()
     before = kinds(window)
     for _ in range(4):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tensorloupe.panels import viewmaker
 from tensorloupe.views import VIEWS
 
 
 def test_views_are_made_before_they_are_opened(qtbot, opened, model_file):
     window = opened(model_file)
     area = window.explorer.area
+    area.maker._pause.setInterval(10)
     assert list(area.maker) == []
     qtbot.waitUntil(lambda: len(list(area.maker)) == len(VIEWS) - 1, timeout=20_000)
     assert "overview" not in {view.slot for view in area.maker}  # it would load the plot library
@@ -23,16 +23,17 @@ def test_views_are_made_before_they_are_opened(qtbot, opened, model_file):
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
 
 
-def test_no_view_is_made_while_other_work_runs(qtbot, opened, model_file, monkeypatch):
-    monkeypatch.setattr(viewmaker, "_PAUSE", 1)
+def test_no_view_is_made_while_other_work_runs(qtbot, opened, model_file):
     window = opened(model_file)
     area = window.explorer.area
+    area.maker._pause.setInterval(1)
     gone = []
     window.tasks.start(
         "other", "", lambda go: [None for _ in iter(lambda: not gone and go(0, 1), False)], lambda _: None
     )
     area.maker.prepare()
-    qtbot.wait(100)
+    for _ in range(5):
+        qtbot.waitSignal(area.maker._pause.timeout).wait()
     assert list(area.maker) == []
     gone.append(True)
     qtbot.waitUntil(lambda: len(list(area.maker)) == len(VIEWS) - 1, timeout=20_000)
