@@ -53,3 +53,12 @@ def swizzled(scales: np.ndarray) -> np.ndarray:
             tile = (r // 128) * (padded.shape[1] // 4) + c // 4
             flat[tile * 512 + (r % 32) * 16 + ((r % 128) // 32) * 4 + c % 4] = padded[r, c]
     return flat.reshape(padded.shape)
+
+
+def hadamard(size: int) -> np.ndarray:
+    """ComfyUI's matrix of a power of four times its root, float64: 1 or -1."""
+    four = np.array([[1, 1, 1, -1], [1, 1, -1, 1], [1, -1, 1, 1], [-1, 1, 1, 1]], np.float64)
+    whole = np.ones((1, 1))
+    while len(whole) < size:
+        whole = np.kron(whole, four)
+    return whole

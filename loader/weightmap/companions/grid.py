@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+import numpy as np
+from numpy.typing import NDArray
+
 Shape = tuple[int, ...]
+Indices = NDArray[np.int64]
 
 USUAL_BLOCKS = ((128, 128), (64, 64), (32, 32), (1, 128))
 
@@ -38,6 +42,17 @@ class Grid:
         """Row of scales of a row of elements."""
         matrix, inside = divmod(row, self.rows)
         return matrix * self.down + inside // self.tall
+
+    def lines(self, rows: Indices) -> Indices:
+        """The same of many."""
+        matrices, inside = np.divmod(rows, self.rows)
+        lines: Indices = matrices * self.down + inside // self.tall
+        return lines
+
+    def place(self, rows: Indices, column: int, many: int) -> tuple[Indices, int, int, int]:
+        """(rows of scales, first scale of each, one past the last, values that the first one lacks) of a rectangle."""
+        first, last = column // self.wide, (column + many - 1) // self.wide + 1
+        return self.lines(rows), first, last, column - first * self.wide
 
     def flat(self, element: int) -> int:
         """Flat index of the scale of a flat index."""
@@ -82,3 +97,8 @@ def without_ones(shape: Shape) -> Shape:
     while shape and shape[-1] == 1:
         shape = shape[:-1]
     return shape
+
+
+def whole_rows(wanted: int, rows: int) -> int:
+    """As many elements as are wanted or a few less, so that they are a multiple of `rows` where it is not more."""
+    return wanted // rows * rows or wanted

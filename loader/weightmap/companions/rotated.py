@@ -1,9 +1,12 @@
 """Weights that were rotated before they were quantized: turned back while they are read.
 
 Each row is cut into pieces of G values, and each piece is multiplied with the symmetric matrix H of G × G that is its own
-inverse: the Kronecker power of a matrix of four. Up to 64 values are multiplied with H as it is, which is what processors do
-quickest; longer pieces are made of such by sums of four. Sums are float32 in an order of their own, the same whatever part
-is read; runtimes multiply with the whole matrix, and differ from this and from each other in the last bits.
+inverse: the Kronecker power of a matrix of four. Where values are whole numbers times one scale for the row, the numbers are
+turned and then scaled: their sums are exact, whatever the order, and each value is rounded once (`companions.butterflies`).
+
+Others are multiplied with H as it is, up to 64 at a time; longer pieces are made of such by sums of four. Sums are float32 in
+an order of their own, the same whatever part is read. Runtimes multiply with the whole matrix, and differ from this and from
+each other in the last bits.
 """
 
 from __future__ import annotations
@@ -17,12 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.companions.base import Values
+from weightmap.companions.butterflies import fours, turn_whole
+from weightmap.companions.grid import whole_rows
+from weightmap.companions.scaled import Scaled
 from weightmap.reading.elements import Elements
 from weightmap.types.fields import quiet
 from weightmap.types.workspace import Workspace
 
 LARGEST = 4096
 PIECE = 1 << 16  # values at a time, whole pieces of any size
+WHOLE = 1 << 18  # whole numbers at a time: they, their sums and products are 4 MB
 SIDE = 64  # of the matrices that are multiplied: so small that the BLAS library starts no threads for them
 
 Floats = NDArray[np.float32]
@@ -36,8 +43,7 @@ def is_size(size: int) -> bool:
 @cache
 def matrix(size: int) -> Floats:
     """H of a power of four: float32 (size, size), every number ± 1 / sqrt(size), which is exact."""
-    four = np.array([[1, 1, 1, -1], [1, 1, -1, 1], [1, -1, 1, 1], [-1, 1, 1, 1]], np.float32) / np.float32(2)
-    whole = four if size == 4 else np.ascontiguousarray(np.kron(matrix(size // 4), four), np.float32)
+    whole = fours(size) / np.float32(1 << size.bit_length() // 2)
     whole.flags.writeable = False
     return whole
 
@@ -86,8 +92,17 @@ class Rotated(Values):
     """Values of `base` with the rotation of pieces of `size` undone; rows are whole numbers of pieces."""
 
     def __init__(self, base: Values, size: int) -> None:
-        self.shape, self.count, self.grain = base.shape, base.count, lcm(size, min(size, SIDE) * SIDE, base.grain)
+        self.shape, self.count = base.shape, base.count
         self._base, self._size = base, size
+        self._whole = base.whole() if isinstance(base, Scaled) else None
+        alike = (
+            size if self._whole is not None else min(size, SIDE) * SIDE
+        )  # so many are turned the same wherever reads begin
+        self.grain = lcm(size, alike, base.grain)
+
+    def chunk(self) -> int:
+        """Whole rows, as those of the rotated weight are read best."""
+        return whole_rows(super().chunk(), lcm(self.shape[-1], self.grain))
 
     def layers(self) -> Mapping[str, Elements]:
         """Those of the rotated weight, and the rotated weight."""
@@ -95,9 +110,18 @@ class Rotated(Values):
 
     @quiet
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
-        """Whole pieces: read, then turn."""
-        self._base.read(start, stop, out, work)
-        turn(out, self._size, work)
+        """Whole pieces: read, then turn; whole numbers are turned, then scaled."""
+        if self._whole is None:
+            self._base.read(start, stop, out, work)
+            turn(out, self._size, work)
+            return
+        step = max(WHOLE // self.grain, 1) * self.grain
+        for at in range(start, stop, step):
+            piece = out[at - start : at - start + step]
+            numbers = work.array("rotated numbers", piece.shape, self._whole.dtype)
+            self._whole.read(at, at + len(piece), numbers, work)
+            turn_whole(numbers, self._size, piece, work)
+            self._whole.scale(at, piece, work)
 
     def explain(self, flat: int) -> list[tuple[str, str]]:
         """The steps of the rotated value at this place, and the sum over its piece."""

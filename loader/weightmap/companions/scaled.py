@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from math import prod
+from math import lcm, prod
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,10 @@ from weightmap.companions.base import Values
 from weightmap.companions.cells import cells
 from weightmap.companions.codes import code_text, number_text
 from weightmap.companions.factors import Second, spread
-from weightmap.companions.grid import Grid
+from weightmap.companions.grid import Grid, whole_rows
 from weightmap.companions.joint import Joint, joint
 from weightmap.companions.limits import limits
+from weightmap.companions.whole import Whole, whole
 from weightmap.reading.elements import Codes, Elements, Spans, Tallying
 from weightmap.reading.sweep import workspace
 from weightmap.types.fields import quiet
@@ -56,6 +57,10 @@ class Scaled(Values):
         self._grid, self._second = grid, second
         self._alone = scales.count == 1  # one scale for all
 
+    def chunk(self) -> int:
+        """Whole rows, where they are not longer than that."""
+        return whole_rows(super().chunk(), lcm(self._grid.width, self.grain))
+
     def layers(self) -> Mapping[str, Elements]:
         """Codes, scales, zeros and offsets as they are before anything is multiplied."""
         found = {"codes": self._codes, "scales": self._scales, "zeros": self._zeros, "offsets": self._offsets}
@@ -80,7 +85,7 @@ class Scaled(Values):
             self._each(start, out, work, partial(self._join, joint))
 
     def _join(self, joint: Joint, rows: Indices, column: int, codes: NDArray[Any], work: Workspace) -> None:
-        lines, first, last, skip = self._place(rows, column, codes.shape[1])
+        lines, first, last, skip = self._grid.place(rows, column, codes.shape[1])
         marks = self._taken(joint.scales, lines, first, last, "marks", work, np.dtype(np.uint16))
         np.multiply(marks, np.uint16(joint.step), out=marks)
         spread(np.add, codes, marks, self._grid.wide, skip)
@@ -116,6 +121,13 @@ class Scaled(Values):
             return None
         return cells(self._codes, self._grid, self._lines)
 
+    def whole(self) -> Whole | None:
+        """Codes that are whole numbers, where each row has one scale or all have, and how these are applied; else None."""
+        per_row = self._alone or self._grid.wide >= self._grid.width
+        if not per_row or self._zeros is not None or self._offsets is not None or self._second is not None:
+            return None
+        return whole(self._codes, partial(self._each, piece=self._piece))
+
     def _each(self, start: int, values: NDArray[Any], work: Workspace, piece: Piece) -> None:
         """Do the same to the elements from `start` on, a rectangle at a time: (rows, first column, elements, workspace)."""
         width = self._grid.width
@@ -133,16 +145,9 @@ class Scaled(Values):
         if at < len(values):
             piece(np.array([row]), 0, values[at:].reshape(1, -1), work)
 
-    def _place(self, rows: Indices, column: int, many: int) -> tuple[Indices, int, int, int]:
-        """(rows of the grid, first scale of each, one past the last, values that the first one lacks) of a rectangle."""
-        wide = self._grid.wide
-        first, last = column // wide, (column + many - 1) // wide + 1
-        matrices, inside = np.divmod(rows, self._grid.rows)
-        return matrices * self._grid.down + inside // self._grid.tall, first, last, column - first * wide
-
     def _piece(self, rows: Indices, column: int, values: Floats, work: Workspace) -> None:
         """Codes (rows, columns from `column` on) to values, in place."""
-        lines, first, last, skip = self._place(rows, column, values.shape[1])
+        lines, first, last, skip = self._grid.place(rows, column, values.shape[1])
         wide = self._grid.wide
         if self._zeros is not None:
             spread(np.subtract, values, self._taken(self._zeros, lines, first, last, "zeros", work), wide, skip)
@@ -153,8 +158,7 @@ class Scaled(Values):
     def _scattered(self, places: Indices, values: Floats, work: Workspace) -> None:
         """Codes of elements anywhere to values, in place."""
         rows, columns = np.divmod(places, self._grid.width)
-        matrices, inside = np.divmod(rows, self._grid.rows)
-        lines = matrices * self._grid.down + inside // self._grid.tall
+        lines = self._grid.lines(rows)
         picked, where = np.unique(lines * self._grid.across + columns // self._grid.wide, return_inverse=True)
 
         def each(source: Elements, scale: bool = False) -> Floats:

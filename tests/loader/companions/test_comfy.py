@@ -3,41 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import numpy as np
 import pytest
+from support.comfy import P, drawn, read, told
 from support.composed import assert_truth, checkpoint
 from support.floats import E2M1, E4M3, E8M0, grouped, high_first, low_first, swizzled
 from support.shared import needs_shared
 
 import weightmap
 
-P = "model.diffusion_model.a"
-
 
 @needs_shared
 @pytest.mark.parametrize("case", ["comfy-quant", "comfy-scaled-fp8"])
 def test_the_collection(case: str) -> None:
     assert_truth(case)
-
-
-def told(**settings: Any) -> np.ndarray:
-    return np.frombuffer(json.dumps(settings).encode(), np.uint8)
-
-
-def read(folder, tensors, metadata=None, name: str = f"{P}.weight") -> np.ndarray:
-    with weightmap.open(checkpoint(folder, tensors, metadata=metadata)) as model:
-        weight = model.composed[name]
-        values = weight.array()
-        assert np.array_equal(weight[3:9, 5:40], values[3:9, 5:40])
-        assert np.allclose(np.float32(weight.explain((2, 3))[-1][1]), values[2, 3])
-        assert weight.status == "ok"
-        return values
-
-
-def drawn(shape: tuple[int, ...], most: int = 16, least: int = 0) -> np.ndarray:
-    return np.random.default_rng(sum(shape)).integers(least, most, shape, np.uint8)
 
 
 def test_nvfp4_in_tiles(tmp_path) -> None:
@@ -93,42 +73,6 @@ def test_mxfp8_in_tiles_and_described_by_the_header(tmp_path) -> None:
     with weightmap.open(tmp_path / "cropped") as model:
         weight = model.composed[f"{P}.weight"]
         assert np.array_equal(weight.layer("codes").array(), E4M3[codes[:50]])
-
-
-def hadamard(size: int) -> np.ndarray:
-    four = np.array([[1, 1, 1, -1], [1, 1, -1, 1], [1, -1, 1, 1], [-1, 1, 1, 1]], np.float64)
-    whole = np.ones((1, 1))
-    while len(whole) < size:
-        whole = np.kron(whole, four)
-    return whole / np.sqrt(size)
-
-
-def turned(values: np.ndarray, size: int) -> np.ndarray:
-    pieces = values.astype(np.float64).reshape(len(values), -1, size) @ hadamard(size).T
-    return pieces.reshape(values.shape)
-
-
-def test_integers_with_and_without_rotation(tmp_path) -> None:
-    codes = np.random.default_rng(1).integers(-128, 128, (12, 64), np.int8)
-    scales = np.random.default_rng(2).uniform(0.001, 0.01, (12, 1)).astype(np.float32)
-    tensors = {f"{P}.weight": codes, f"{P}.weight_scale": scales, f"{P}.comfy_quant": told(format="int8_tensorwise")}
-    plain = codes.astype(np.float32) * scales
-    assert np.array_equal(read(tmp_path / "a", tensors), plain)
-    tensors[f"{P}.comfy_quant"] = told(format="int8_tensorwise", convrot=True, convrot_groupsize=16)
-    assert np.allclose(read(tmp_path / "b", tensors), turned(plain, 16), atol=1e-6)
-    tensors[f"{P}.comfy_quant"] = told(format="int8_tensorwise", params={"convrot": True, "convrot_groupsize": 64})
-    assert np.allclose(read(tmp_path / "c", tensors), turned(plain, 64), atol=1e-6)
-
-
-def test_nibbles_with_rotation(tmp_path) -> None:
-    codes = np.random.default_rng(1).integers(-8, 8, (12, 64), np.int8)
-    scales = np.random.default_rng(2).uniform(0.01, 0.1, 12).astype(np.float32)
-    tensors = {
-        f"{P}.weight": low_first(codes & 15).view(np.int8),
-        f"{P}.weight_scale": scales,
-        f"{P}.comfy_quant": told(format="convrot_w4a4", convrot_groupsize=16),
-    }
-    assert np.allclose(read(tmp_path / "m", tensors), turned(codes * scales[:, None], 16), atol=1e-5)
 
 
 @pytest.mark.parametrize("booked", [True, False])

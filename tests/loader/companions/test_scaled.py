@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.elements import of_type, plain
 
-from weightmap.companions.factors import Second
+from weightmap.companions.factors import Second, by_rows
 from weightmap.companions.grid import Grid, in_blocks, in_groups, one_for_all, per_leading
 from weightmap.companions.packed import e2m1
 from weightmap.companions.scaled import Scaled
@@ -134,3 +134,27 @@ def test_one_scale_for_all_is_counted_by_code() -> None:
     assert (found.min, found.max) == (wanted.min(), wanted.max())
     assert found.zeros == np.count_nonzero(wanted == 0)
     assert found.mean == pytest.approx(wanted.astype(np.float64).mean())
+
+
+@pytest.mark.parametrize("width", [511, 512, 1000, 8192])
+def test_a_scale_per_row_leaves_numpys_buffer_as_it_was(width: int) -> None:
+    drawn, usual = np.random.default_rng(width), np.getbufsize()
+    values, scales = (
+        drawn.standard_normal((7, width)).astype(np.float32),
+        drawn.standard_normal((7, 1)).astype(np.float32),
+    )
+    wanted = values * scales
+    by_rows(np.multiply, values, scales)
+    assert np.array_equal(values, wanted)
+    with pytest.raises(TypeError):
+        by_rows(np.multiply, values, np.array([[object()]] * 7))
+    assert np.getbufsize() == usual
+
+
+def test_chunks_are_whole_rows() -> None:
+    codes = np.zeros((256, 3000), np.int8)
+    weight = Scaled(plain(codes), plain(np.ones((256, 1), np.float32)), per_leading(codes.shape, 1))
+    assert weight.chunk() == 131_072 // 3000 * 3000
+    long = np.zeros((2, 200_000), np.int8)
+    weight = Scaled(plain(long), plain(np.ones((2, 1), np.float32)), per_leading(long.shape, 1))
+    assert weight.chunk() == 131_072

@@ -1,0 +1,56 @@
+"""Codes that are whole numbers of up to eight bits: what is linear can be done to them exactly, before they are scaled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from weightmap.companions.integers.unpacking import dense
+from weightmap.companions.packed import signed
+from weightmap.reading.elements import Elements, StoredElements
+from weightmap.types.fields import number
+from weightmap.types.workspace import Workspace
+
+Read = Callable[[int, int, NDArray[Any], Workspace], None]
+Scale = Callable[[int, NDArray[Any], Workspace], None]
+
+
+class Whole(NamedTuple):
+    """Whole numbers and their scales.
+
+    dtype  int8, or float32 where they may be NaN
+    read   (start, stop, out, workspace): writes numbers start:stop into `out`, (stop - start,) of that dtype
+    scale  (start, values, workspace): multiplies float32 values from `start` on with the scales of their places, in place
+    """
+
+    dtype: np.dtype[Any]
+    read: Read
+    scale: Scale
+
+
+class WholeNumbers(Elements):
+    """Elements whose float32 values are whole numbers from -128 to 127, or NaN."""
+
+
+def whole(codes: Elements, scale: Scale) -> Whole | None:
+    """How to read these codes as whole numbers; None where they are none."""
+    if isinstance(codes, StoredElements) and codes.type.name == "I8":
+        return Whole(np.dtype(np.int8), partial(_bytes, codes), scale)
+    if isinstance(codes, StoredElements) and codes.type is signed():
+        return Whole(np.dtype(np.int8), partial(_nibbles, codes), scale)
+    return Whole(np.dtype(np.float32), codes.read, scale) if isinstance(codes, WholeNumbers) else None
+
+
+def _bytes(codes: StoredElements, start: int, stop: int, out: NDArray[np.int8], work: Workspace) -> None:
+    codes.read_stored(start, stop, out)
+
+
+def _nibbles(codes: StoredElements, start: int, stop: int, out: NDArray[np.int8], work: Workspace) -> None:
+    """Two's complement of four bits, the low nibble first."""
+    unpacked = dense(codes.read_blocks(start // 2, -(-stop // 2), work).reshape(1, -1), 4, work, "whole nibbles")
+    np.bitwise_xor(unpacked, number(8), out=unpacked)
+    np.subtract(unpacked.view(np.int8), number(8, "i1"), out=out.reshape(1, -1))
