@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.companions.integers.unpacking import dense
 from weightmap.reading.elements import Elements, StoredElements
+from weightmap.types.fields import number
 from weightmap.types.workspace import Workspace
 
 PIECE = 1 << 16  # bytes that are parted at a time, so that they stay in the cache
@@ -86,9 +88,13 @@ class SixInPlanes(Elements):
         first, last = start // width, stop // width
         rows = work.array("planes", (last - first, self._bytes), np.uint8)
         self._stored.read_stored(first * self._bytes, last * self._bytes, rows.reshape(-1))
-        low, high = rows[:, : width // 2], rows[:, width // 2 :]
-        codes = work.array("six", (last - first, width), np.uint8)
-        codes[:, 0::2], codes[:, 1::2] = low & 15, low >> 4
-        for place in range(4):
-            codes[:, place::4] |= (high >> 2 * place & 3) << 4
-        np.subtract(codes, np.float32(32), out=out.reshape(codes.shape))
+        packed = work.array("six low", (last - first, width // 2), np.uint8)
+        np.copyto(packed, rows[:, : width // 2])
+        codes = dense(packed.reshape(1, -1), 4, work, "six")
+        upper = work.array("six high", (1, -(-codes.size // 8) * 2), np.uint8)  # whole words of 16 bits
+        np.copyto(upper[0, : codes.size // 4].reshape(last - first, -1), rows[:, width // 2 :])
+        tops = dense(upper, 2, work, "six tops")[:, : codes.size]
+        np.left_shift(tops, number(4), out=tops)
+        np.bitwise_or(codes, tops, out=codes)
+        np.subtract(codes.view(np.int8), number(32, "i1"), out=codes.view(np.int8))
+        np.copyto(out, codes.view(np.int8).reshape(-1))

@@ -1,13 +1,14 @@
-"""Scales in tiles and scales turned round: any range and any runs, against the order written out one by one."""
+"""Scales in tiles and scales turned round, codes in planes: any range and any runs, against the order written out one by one."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from support.elements import plain
-from support.floats import swizzled
+from support.floats import low_first, swizzled
 
 from weightmap.companions.orders import Swizzled, Turned, padded_shape
+from weightmap.companions.rows import SixInPlanes
 from weightmap.reading.elements import Elements
 from weightmap.types.workspace import Workspace
 
@@ -45,3 +46,15 @@ def test_tiles(shape: tuple[int, int]) -> None:
 def test_turned(shape: tuple[int, int]) -> None:
     wanted = np.random.default_rng(2).standard_normal(shape).astype(np.float32)
     assert_reads(Turned(plain(np.ascontiguousarray(wanted.T))), wanted)
+
+
+@pytest.mark.parametrize("shape", [(3, 20), (1, 4), (5, 64)])
+def test_six_bits_in_planes(shape: tuple[int, int]) -> None:
+    codes = np.random.default_rng(2).integers(0, 64, shape, np.uint8)
+    tops = (codes >> 4).reshape(len(codes), -1, 4) << np.array([0, 2, 4, 6], np.uint8)
+    stored = np.concatenate([low_first(codes & 15), np.bitwise_or.reduce(tops, axis=2)], axis=1)
+    of, work = SixInPlanes(plain(stored), shape), Workspace()
+    for first, last in ((0, len(codes)), (0, 1), (len(codes) - 1, len(codes))):
+        out = np.empty((last - first, shape[1]), np.float32)
+        of.read(first * shape[1], last * shape[1], out.reshape(-1), work)
+        assert np.array_equal(out, codes[first:last].astype(np.float32) - 32)
