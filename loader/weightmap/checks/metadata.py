@@ -96,19 +96,20 @@ def _not_utf8(strings: StringArray, sound: Utf8) -> list[int]:
     lengths are blanked first. Where the whole fails, the strings are decoded one by one.
     """
     bad: list[int] = []
-    for first, piece, places in strings.pieces():
+    for first, piece, places in strings.pieces(sound.room):
         sizes = places[1:] - places[:-1]
         long = sizes.max() >= 128
         if long:
-            lengths = places[:-1][sizes >= 128][:, None] + np.arange(strings.width)
-            stored = piece[lengths]
-            piece[lengths] = 0
-        if sound(piece):
+            data = np.frombuffer(piece, np.uint8)
+            lengths = (places[:-1][sizes >= 128] - places[0])[:, None] + np.arange(strings.width)
+            stored = data[lengths]
+            data[lengths] = 0
+        if sound(piece, int(places[-1]) - int(places[0])):
             continue
         if long:
-            piece[lengths] = stored
-        text, borders = piece.tobytes(), pairwise(places.tolist())
-        words = (text[begin + strings.width : end] for begin, end in borders)
+            data[lengths] = stored
+        borders = pairwise((places - places[0]).tolist())
+        words = (piece[begin + strings.width : end] for begin, end in borders)
         # what is ignored is gone: no exception for each of a million words that a hostile file may have
         bad += [first + n for n, word in enumerate(words) if len(word.decode("utf-8", "ignore").encode()) < len(word)]
     return bad

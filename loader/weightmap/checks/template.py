@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import re
 
-_OPENING = re.compile(r"\{\{|\{%|\{#")
-_CLOSING = {"{{": "}}", "{%": "%}", "{#": "#}"}
 # what stands between the marks of an expression: strings whole, so that a closing mark in them does not count. What was
 # taken is never given back (++), and a string without an end is not tried again from its next quote: one pass for all
 _STRING = r"""'[^'\\]*+(?:\\.[^'\\]*+)*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+["]"""
-_INSIDE = {
-    "{{": re.compile(rf"""(?:[^'"}}]++|\}}(?!\}})|{_STRING})*+""", re.S),
-    "{%": re.compile(rf"""(?:[^'"%]++|%(?!\}})|{_STRING})*+""", re.S),
-    "{#": re.compile(r"(?:[^#]++|#(?!\}))*+", re.S),
-}
-_WORD = re.compile(r"[-+]?\s*(\w+)")
+_TAG = re.compile(
+    rf"""\{{(?:
+        (\{{) (?: [^'"}}]++ | \}}(?!\}}) | {_STRING} )*+
+      | (%) [-+]? \s* (\w*) (?: [^'"%]++ | %(?!\}}) | {_STRING} )*+
+      | (\#) (?: [^\#]++ | \#(?!\}}) )*+
+    ) ([%\#}}]\}})?""",
+    re.S | re.X,
+)
 _BLOCKS = frozenset(["if", "for", "macro", "call", "filter", "block", "autoescape", "raw", "generation"])
 _RAW_END = re.compile(r"\{%[-+]?\s*endraw\s*[-+]?%\}")
 LONGEST = 1 << 20
@@ -31,17 +31,13 @@ def oddity(template: str) -> str | None:
         return None
     open_blocks: list[str] = []
     generation, at = False, 0
-    while mark := _OPENING.search(template, at):
-        kind = mark.group()
-        inside = _INSIDE[kind].match(template, mark.end())
-        end = inside.end() if inside else mark.end()
-        if template[end : end + 1] in ("'", '"'):
-            return f"begins a string at character {end:,} that does not end"
-        if not template.startswith(_CLOSING[kind], end):
-            return f"opens {kind} at character {mark.start():,} and does not close it"
-        at = end + 2
-        word = _WORD.match(template, mark.end(), end) if kind == "{%" else None
-        name = word[1] if word else ""
+    while tag := _TAG.search(template, at):
+        expression, block, name, comment, closed = tag.groups()
+        at = tag.end()
+        if not closed:
+            if template[at : at + 1] in ("'", '"'):
+                return f"begins a string at character {at:,} that does not end"
+            return f"opens {{{expression or block or comment} at character {tag.start():,} and does not close it"
         if name == "raw":
             ending = _RAW_END.search(template, at)
             if not ending:
@@ -50,8 +46,13 @@ def oddity(template: str) -> str | None:
         elif name in _BLOCKS:
             open_blocks.append(name)
             generation |= name == "generation"
-        elif name.startswith("end") and name[3:] in _BLOCKS and (not open_blocks or open_blocks.pop() != name[3:]):
-            return f"closes {name[3:]} at character {mark.start():,}, which is not open there"
+        elif (
+            name
+            and name.startswith("end")
+            and name[3:] in _BLOCKS
+            and (not open_blocks or open_blocks.pop() != name[3:])
+        ):
+            return f"closes {name[3:]} at character {tag.start():,}, which is not open there"
     if open_blocks:
         return f"opens {open_blocks[-1]} and does not close it"
     return "uses the tag generation, which only Hugging Face's transformers knows" if generation else None

@@ -95,7 +95,7 @@ class StringArray(Sequence[str]):
         return list(self._texts(low, high + 1))[:: chosen.step]
 
     def __iter__(self) -> Iterator[str]:
-        for first, last in self._batches():
+        for first, last in self._batches(BYTES_AT_ONCE):
             yield from self._texts(first, last)
 
     def _texts(self, first: int, last: int) -> Iterator[str]:
@@ -106,29 +106,33 @@ class StringArray(Sequence[str]):
         for begin, end in pairwise(places):
             yield data[begin + width - low : end - low].decode("utf-8", "surrogateescape")
 
-    def _batches(self) -> Iterator[tuple[int, int]]:
-        """(first, behind the last) of as many strings as one read should bring."""
+    def _batches(self, nbytes: int) -> Iterator[tuple[int, int]]:
+        """(first, behind the last) of as many strings as lie in `nbytes` bytes; of one at least."""
         places, first = self._starts.places, 0
         while first < len(self):
             near = places[first : first + MOST_AT_ONCE + 1]
-            border = min(int(places[first]) + BYTES_AT_ONCE, int(near[-1]))  # of the type that places have
+            border = min(int(places[first]) + nbytes, int(near[-1]))  # of the type that places have
             last = first + max(int(np.searchsorted(near, near.dtype.type(border), "right")) - 1, 1)
             yield first, last
             first = last
 
-    def pieces(self) -> Iterator[tuple[int, NDArray[np.uint8], Positions]]:
-        """Some thousand strings at a time: index of the first, their bytes, valid until the next piece, with their lengths
-        in front of each, and where in them each length begins, and the last string ends.
+    def pieces(self, room: bytearray) -> Iterator[tuple[int, bytearray, Positions]]:
+        """As many strings at a time as `room` can take: index of the first, their bytes with their lengths in front of each,
+        valid until the next piece, and where each length begins, and the last string ends, counted from no matter where.
+
+        A string that is longer than all the room gets memory of its own.
         """
-        starts, memory = self._starts, np.empty(0, np.uint8)
-        for first, last in self._batches():
+        starts, memory = self._starts, room
+        data = np.frombuffer(memory, np.uint8)
+        for first, last in self._batches(len(room)):
             places = starts.places[first : last + 1]
-            size = int(places[-1]) - int(places[0])
+            begin = int(places[0])
+            size = int(places[-1]) - begin
             if size > len(memory):
-                memory = np.empty(size, np.uint8)
-            data = memory[:size]
-            self._source.read_into(starts.base + int(places[0]), data)
-            yield first, data, places - places[0]
+                memory = bytearray(size)
+                data = np.frombuffer(memory, np.uint8)
+            self._source.read_into(starts.base + begin, data[:size])
+            yield first, memory, places
 
     @property
     def width(self) -> int:

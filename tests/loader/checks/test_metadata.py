@@ -8,7 +8,7 @@ import pytest
 from support.build import gguf
 from support.sources import MemorySource
 
-from weightmap.checks import metadata
+from weightmap.checks import metadata, utf8
 from weightmap.checks.known_keys import belongs, family
 from weightmap.checks.template import oddity
 from weightmap.findings import MANY
@@ -81,6 +81,18 @@ def test_a_length_does_not_complete_a_character(length):
     assert "(index 1)" in metadata.check(layout)[0].message
 
 
+def test_strings_longer_than_the_room_for_many():
+    words = [
+        b"ok",
+        "é".encode() * utf8.CHUNK,
+        b"x" * (utf8.CHUNK - 3) + b"\xf0\x9f\x98\x80",
+        b"y" * utf8.CHUNK + b"\xed\xa0\x80",
+    ]
+    words += [b"z", b"\xc3" + b"\xa9" * utf8.CHUNK, b"end"]
+    layout = parse(MemorySource(gguf([ARCH, ("k", "arr", ("str", words))])))
+    assert "holds 2 strings (index 3, 5)" in metadata.check(layout)[0].message
+
+
 def test_arrays_of_arrays_and_odd_bools():
     nested = ("x.nested", "arr", ("arr", [("str", [b"\xff"])]))
     assert said(ARCH, nested) == [("non_utf8", "warning", "x.nested"), ("nested_array", "warning", "x.nested")]
@@ -110,6 +122,9 @@ def test_arrays_of_arrays_and_odd_bools():
         ("{% if a %}{% endfor %}", "closes for at character 10, which is not open there"),
         ("{% raw %}", "opens raw and does not close it"),
         ("{# note", "opens {# at character 0 and does not close it"),
+        ("{# {% if a %} #}{{ '{% if a %}' }}{%if%}{%+endif%}", None),
+        ("{%- if a -%}{%- endif -%}{%- endif -%}", "closes if at character 25, which is not open there"),
+        ("{% %}{%-%}{% '%}' %}{%}", "opens {% at character 20 and does not close it"),
         ("{# it's #}it's{{ \"it's\" }}", None),
         ("{{ it's }}", "begins a string at character 5 that does not end"),
         ('{% if a == "b %}x{% endif %}', "begins a string at character 11 that does not end"),
