@@ -17,6 +17,7 @@ HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*(<!doctype html|<html|<head|<body|<\?xm
 LFS = b"version https://git-lfs"
 ENDINGS = {".gguf": "gguf", ".safetensors": "safetensors"}
 TITLES = {"gguf": "GGUF", "safetensors": "safetensors", "imatrix": "an importance matrix in its old form"}
+ONNX = re.compile(rb"\x08[\x01-\x14]\x12[\x02-\x40][\x20-\x7e]{2}")  # ir_version, then the producer's name
 UNPACK = "Unpack it first: what is in it may be a model."
 OTHERS: tuple[tuple[bytes, int, str, str | None], ...] = (
     (b"\x1f\x8b", 0, "a gzip archive", UNPACK),
@@ -29,6 +30,12 @@ OTHERS: tuple[tuple[bytes, int, str, str | None], ...] = (
     (b"\x89HDF\r\n\x1a\n", 0, "an HDF5 file, as Keras writes them", None),
     (b"\x93NUMPY", 0, "an array of NumPy", None),
     (b"TFL3", 4, "a TensorFlow Lite model", None),
+    (b"%PDF-", 0, "a PDF document", None),
+    (b"PK\x05\x06", 0, "an empty zip archive", None),
+    (b"\x89PNG\r\n\x1a\n", 0, "a PNG picture", None),
+    (b"\xff\xd8\xff", 0, "a JPEG picture", None),
+    (b"\x7fELF", 0, "a program (ELF)", None),
+    (b"SQLite format 3\0", 0, "a SQLite database", None),
 )
 """Other files that are taken for models: their mark, where it stands, what they are, and what to do with them."""
 INDEX_NAME = re.compile(r"\.safetensors\.index(\.[^.]+)?\.json$|\.index\.json$")
@@ -106,6 +113,8 @@ def _other(source: ByteSource, head: bytes, text: str | None) -> tuple[str, str,
         name = LEGACY[head[:4]]
         return "legacy_ggml", f"This is a {name} file, a format from before GGUF that is no longer read.", name
     if head.startswith(b"PK\x03\x04"):
+        if head[30:128].split(b"PK")[0].find(b".npy") > 0:
+            return "unknown_format", "This is a zip archive of NumPy's arrays (.npz), not GGUF or safetensors.", ".npz"
         return "pytorch_zip", "This is a zip archive, as PyTorch writes its pickle checkpoints.", "zip"
     if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
         return "pickle", "This is a Python pickle, as old PyTorch checkpoints are.", "pickle"
@@ -117,6 +126,8 @@ def _other(source: ByteSource, head: bytes, text: str | None) -> tuple[str, str,
         start = printable(" ".join(text.split())[:120])
         kind = "JSON" if text.lstrip()[:1] in "{[" else "text"
         return "text_body", f'This is a {kind} message, not a model. It begins: "{start}"', kind
+    if ONNX.match(head):
+        return "unknown_format", "This is an ONNX model, not GGUF or safetensors.", "ONNX"
     if not any(head):
         return "zeroed", f"The first {len(head):,} bytes are all zeros, where a header should be.", "zeros"
     if basename(source.path).lower().endswith(".safetensors"):
@@ -137,6 +148,9 @@ def _broken_safetensors(head: bytes, size: int) -> tuple[str, str, str | None]:
 
 def _text(head: bytes) -> str | None:
     """The head as text, or None where it is binary."""
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):  # what some systems make of a message that is piped into a file
+        text = head[: len(head) & ~1].decode("utf-16", "ignore")
+        return text if text and all(letter.isprintable() or letter.isspace() for letter in text) else None
     if any(byte < 32 and byte not in b"\t\n\r\f" for byte in head[:512]) or not head:
         return None
     try:

@@ -13,6 +13,10 @@ MOST_PARTS = 99_999  # five digits
 SHOWN = 5  # missing parts that are listed
 
 
+COMMON = ("split.tensors.count", "general.architecture")
+"""Keys that all parts which have them agree on."""
+
+
 def split_count(layout: Layout) -> int:
     """Number of files that this one says it is one of; 1 for a whole file."""
     value = layout.metadata.get("split.count") if _plain(layout, "split.count") else None
@@ -70,7 +74,10 @@ def odd_name(layout: Layout) -> list[Finding]:
 
 
 def compare(parts: Sequence[Layout | None]) -> list[Finding]:
-    """Where the parts contradict each other: number, count, sum of tensors. None stands for a part that is not there."""
+    """Where the parts contradict each other: number, count, sum of tensors, and what only parts of different models say.
+
+    None stands for a part that is not there.
+    """
     found = []
     for number, part in enumerate(parts):
         if part is None:
@@ -82,6 +89,8 @@ def compare(parts: Sequence[Layout | None]) -> list[Finding]:
                 text = f"{key} is {shown} in part {number + 1} of {len(parts)}; {expected} was expected."
                 found.append(finding("shard_mismatch", text, path=part.path, key=key, expected=expected, found=shown))
     present = [part for part in parts if part is not None]
+    for key in COMMON:
+        found += _of_other_models(key, [part for part in present if _plain(part, key)])
     stated = next(
         (part.metadata["split.tensors.count"] for part in present if _plain(part, "split.tensors.count")), None
     )
@@ -98,6 +107,18 @@ def compare(parts: Sequence[Layout | None]) -> list[Finding]:
                 found=f"{held:,}",
             )
         )
+    return found
+
+
+def _of_other_models(key: str, stating: Sequence[Layout]) -> list[Finding]:
+    """The parts that give this key another value than the first of them does."""
+    found = []
+    for part in stating[1:]:
+        first, value = repr(stating[0].metadata[key]), repr(part.metadata[key])
+        if value != first:
+            of = f"{key} is {value} in {basename(part.path)} and {first} in {basename(stating[0].path)}"
+            text = f"{of}: these are parts of different models."
+            found.append(finding("shard_mismatch", text, path=part.path, key=key, expected=first, found=value))
     return found
 
 

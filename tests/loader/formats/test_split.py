@@ -48,6 +48,16 @@ def test_parts_that_do_not_belong_together(tmp_path):
     assert said(opened(paths[0])) == [("shard_mismatch", "error", paths[2].name)]
 
 
+def test_parts_of_different_models(tmp_path):
+    paths = split(tmp_path)
+    paths[2].write_bytes(part(3, 3, ["d"], 9))
+    layout = opened(paths[0])
+    assert said(layout) == [("shard_mismatch", "error", paths[2].name)]
+    assert layout.problems[0].message.startswith(
+        f"split.tensors.count is 9 in {paths[2].name} and 4 in {paths[0].name}"
+    )
+
+
 def test_names_that_contradict_the_metadata(tmp_path):
     renamed = tmp_path / "my-model.gguf"
     renamed.write_bytes(part(1, 2, ["a"], 2))
