@@ -13,7 +13,6 @@ from tensorloupe.items.measures import times
 from tensorloupe.items.outline import RANKS, Outline
 from tensorloupe.style import text
 
-_OF_VERDICT = np.array([RANKS.get(MARKS[verdict], 0) for verdict in VERDICTS], dtype=np.int64)
 _UNPAIRED = -1
 
 

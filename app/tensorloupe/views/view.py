@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QPalette
@@ -170,6 +170,6 @@ class ViewKind(NamedTuple):
     supports: Callable[[Weight], bool]
     why_not: Callable[[Weight], str]
     make: Callable[[ViewContext], View]
-    needs: str = "tensor"
+    needs: Literal["tensor", "model"] = "tensor"
     layers: bool = False
     make_composed: Callable[[ViewContext], View] | None = None

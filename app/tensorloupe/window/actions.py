@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -14,6 +14,10 @@ from tensorloupe.files.settings import Recent
 from tensorloupe.style.theme import MODES
 from tensorloupe.views import VIEWS
 
+# nothing; an open model in front, its selected tensor, a picture of that, a table beside it that can be exported, findings,
+# its reference; the list of models in front, a model or the list, a list to go back to
+Need = Literal["", "model", "tensor", "picture", "table", "findings", "reference", "sheet", "content", "list"]
+
 
 class Item(NamedTuple):
     """A line of a menu. `keys` are shown and work in the whole window; `needs` says when it can be used."""
@@ -21,13 +25,9 @@ class Item(NamedTuple):
     name: str
     word: str
     keys: tuple[str, ...] = ()
-    needs: str = ""  # one of NEEDS
+    needs: Need = ""
     checkable: bool = False
 
-
-# nothing; an open model in front, its selected tensor, a picture of that, a table beside it that can be exported, findings,
-# its reference; the list of models in front, a model or the list, a list to go back to
-NEEDS = ("", "model", "tensor", "picture", "table", "findings", "reference", "sheet", "content", "list")
 
 SEPARATOR = Item("", "")
 
@@ -122,7 +122,7 @@ class Actions:
     def __init__(self, window: QMainWindow, menus: QMenuBar, do: Callable[[str], None]) -> None:
         self._window, self._do = window, do
         self.by_name: dict[str, QAction] = {}
-        self._needs: dict[str, str] = {}
+        self._needs: dict[str, Need] = {}
         self.recent = QMenu("Open &recent", window)
         self.references = QMenu("&Recent references", window)
         self.references.setEnabled(False)
@@ -132,8 +132,8 @@ class Actions:
         self._add(self.recent, CLEAR)
         self._fill_theme()
 
-    def enable(self, have: Collection[str]) -> None:
-        """Let those actions be used that have something to work on, by the words of NEEDS."""
+    def enable(self, have: Collection[Need]) -> None:
+        """Let those actions be used that have something to work on, by what each needs."""
         for name, action in self.by_name.items():
             action.setEnabled(not self._needs[name] or self._needs[name] in have)
 

@@ -13,7 +13,7 @@ from tensorloupe.style import text
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
 
-    from tensorloupe.window.actions import Actions
+    from tensorloupe.window.actions import Actions, Need
     from tensorloupe.window.sheets import Sheets
     from tensorloupe.window.shell import Shell
 
@@ -24,7 +24,7 @@ def refresh_actions(shell: Shell, sheets: Sheets, actions: Actions) -> None:
     model = shell.document.model is not None and not sheet
     picture = model and view is not None and view.has_picture
     findings = model and shell.contents is not None and bool(shell.contents.findings)
-    have = {
+    have: dict[Need, bool] = {
         "model": model,
         "tensor": model and shell.document.selected is not None,
         "picture": picture,

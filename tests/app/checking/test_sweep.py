@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
+from support.events import flush
 from support.gestures import press
 from support.incoming import STATES, states
 
@@ -77,16 +78,21 @@ def test_cancel_keeps_what_is_done_and_resume_goes_on(qtbot, window, incoming, m
 
 
 def test_a_new_list_drops_the_results_of_the_old_one(qtbot, window, incoming, tmp_path, monkeypatch, listed):
-    gate, original = threading.Event(), judging.judge
+    gate, original, begun, ended = threading.Event(), judging.judge, [], []
 
     def slow(path, values, progress, opened):
-        if "incoming" in path:
-            gate.wait(5)
-        return original(path, values, progress, opened)
+        if "incoming" not in path:
+            return original(path, values, progress, opened)
+        begun.append(path)
+        gate.wait(5)
+        try:
+            return original(path, values, progress, opened)
+        finally:
+            ended.append(path)
 
     monkeypatch.setattr("tensorloupe.checking.sweep.judge", slow)
     window.sheets.check([str(incoming)])
-    qtbot.wait(150)
+    qtbot.waitUntil(lambda: bool(begun))
     other = tmp_path / "other"
     other.mkdir()
     for n in range(3):
@@ -94,7 +100,8 @@ def test_a_new_list_drops_the_results_of_the_old_one(qtbot, window, incoming, tm
     window.sheets.check([str(other)])
     gate.set()
     assert states(listed()) == {f"m{n}.safetensors": "ok" for n in range(3)}
-    qtbot.wait(100)
+    qtbot.waitUntil(lambda: len(ended) == len(begun))
+    flush()
     assert len(window.sheets.page.model.rows) == 3
 
 

@@ -3,6 +3,7 @@
 import threading
 
 from PySide6.QtCore import Qt
+from support.events import flush
 from support.gestures import drop, press, take
 
 import weightmap
@@ -85,7 +86,7 @@ def test_opening_another_file_drops_the_one_that_is_loading(
     arrived(other_file)
     gate.set()
     qtbot.waitUntil(lambda: bool(closed), timeout=10_000)
-    qtbot.wait(50)
+    flush()
     assert window.contents.path == str(other_file)
     assert first_level() == ["Whole file", "a.weight", "b"]
 
