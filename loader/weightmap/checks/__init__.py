@@ -22,19 +22,25 @@ def check(
     tensors be looked at; without them it is not.
     """
     from weightmap.checks import names, placement, structure  # opening and reading load none of this
+    from weightmap.checks.spans import spans
 
     suspects = structure.suspects(layout)
     found = [*layout.problems, *structure.check(layout, suspects), *names.duplicates(layout)]
-    spans = placement.spans(layout, suspects)
-    found += placement.check(layout, spans)
+    lying = spans(layout, suspects)
+    found += placement.check(layout, lying)
     if not errors_only:
-        from weightmap.checks import architecture, file_type, metadata  # their tables are not for who only loads
+        from weightmap.checks import (  # their tables are not for who only loads
+            architecture,
+            file_type,
+            metadata,
+            padding,
+        )
 
         found += names.check(layout)
         found += metadata.check(layout)
         found += architecture.check(layout)
         found += file_type.check(layout)
-        found += placement.padding(layout, spans, sources)
+        found += padding.check(layout, lying, sources)
     return tuple(found) if len(layout.parts) == 1 else tuple(_naming_part(layout, one) for one in found)
 
 

@@ -9,7 +9,8 @@ import pytest
 from support.build import gguf, safetensors
 from support.sources import MemorySource
 
-from weightmap.checks import placement
+from weightmap.checks import padding, placement
+from weightmap.checks.spans import spans
 from weightmap.checks.structure import suspects
 from weightmap.formats import gguf as gguf_format
 from weightmap.formats import safetensors as safetensors_format
@@ -29,11 +30,11 @@ def of_safetensors(entries, size):
 
 
 def check(layout):
-    return placement.check(layout, placement.spans(layout, suspects(layout)))
+    return placement.check(layout, spans(layout, suspects(layout)))
 
 
-def padding(layout, sources):
-    return placement.padding(layout, placement.spans(layout, suspects(layout)), sources)
+def padded(layout, sources):
+    return padding.check(layout, spans(layout, suspects(layout)), sources)
 
 
 def said(layout):
@@ -142,11 +143,11 @@ def test_each_part_keeps_its_own_alignment():
 def test_padding_other_than_zero():
     data = bytearray(gguf(KEYS, [f32("a", 1), f32("b", 1), f32("c", 1)]))
     layout = gguf_format.parse(MemorySource(bytes(data)))
-    assert padding(layout, [MemorySource(bytes(data))]) == []
+    assert padded(layout, [MemorySource(bytes(data))]) == []
     for record in layout.records[:2]:
         data[record.offset + 20] = 1
-    (found,) = padding(layout, [MemorySource(bytes(data))])
+    (found,) = padded(layout, [MemorySource(bytes(data))])
     assert (found.code, str(found.severity)) == ("nonzero_padding", "info")
     assert "at 2 places" in found.message
-    assert padding(layout, [None]) == []
-    assert padding(safetensors_format.parse(MemorySource(safetensors([]))), [MemorySource(b"")]) == []
+    assert padded(layout, [None]) == []
+    assert padded(safetensors_format.parse(MemorySource(safetensors([]))), [MemorySource(b"")]) == []

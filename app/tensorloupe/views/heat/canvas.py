@@ -13,8 +13,8 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from tensorloupe.plots.ring import DrawnPicture
 from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.heat.bar import paint_bar
-from tensorloupe.views.heat.frame import Frame, Places, places
-from tensorloupe.views.heat.paint import area, paint_matrix
+from tensorloupe.views.heat.frame import Frame, Places, area, places
+from tensorloupe.views.heat.paint import paint_matrix
 from tensorloupe.views.heat.viewport import Viewport, closer, farther
 
 CLOSE = 15  # px per value at which a value that was asked for is shown

@@ -13,6 +13,7 @@ from tensorloupe.views.heat.cells import Picture
 from tensorloupe.views.heat.viewport import Viewport
 
 BAR_GAP, BAR_WIDTH = 20, 16
+BORDERS_FROM = 6  # px per value
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +70,26 @@ def places(width: float, height: float, rows: int, font: QFont, top: float = 0.0
     length = max(room.height() - 2 * lines - metrics.height() - 12, 40)
     bar = QRectF(room.right() + BAR_GAP, room.top() + lines, BAR_WIDTH, length)
     return Places(room, bar)
+
+
+def area(frame: Frame, at: Places) -> QRectF:
+    """What of the room the image covers, in logical px."""
+    view = frame.viewport
+    return QRectF(at.room.left(), at.room.top(), view.columns.shown / view.ratio, view.rows.shown / view.ratio)
+
+
+def value_rect(frame: Frame, at: Places, row: int, column: int) -> QRectF:
+    """Where a value stands, in logical px."""
+    view = frame.viewport
+    x, y = view.columns.at(column) / view.ratio, view.rows.at(row) / view.ratio
+    size = max(view.columns.scale, 1) / view.ratio, max(view.rows.scale, 1) / view.ratio
+    return QRectF(at.room.left() + x, at.room.top() + y, *size)
+
+
+def borders(frame: Frame, every: int) -> list[int]:
+    """The columns in view at which another block, or sub-block, of so many values begins."""
+    view = frame.viewport
+    if not every or not frame.block or view.columns.scale < BORDERS_FROM * view.ratio:
+        return []
+    start, stop = view.columns.window
+    return list(range(-(-max(start, 1) // every) * every, stop, every))

@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
 from tensorloupe.style.theme import Theme
 from tensorloupe.views.heat.bar import nonfinite_box
 from tensorloupe.views.heat.canvas import MatrixCanvas
-from tensorloupe.views.heat.paint import area
+from tensorloupe.views.heat.frame import area
 from tensorloupe.views.heat.viewport import Viewport
 
 NOTCH = 120  # of a wheel

@@ -1,0 +1,43 @@
+"""Bytes that alignment leaves unused, which hold nothing but zeros in a sound file: the one look at what lies between tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from weightmap.checks.spans import Span
+from weightmap.findings import Finding, finding
+from weightmap.formats.layout import Layout
+from weightmap.source.file import ByteSource
+
+LONGEST_PADDING = 4096  # bytes looked at in one place
+MOST_PADDINGS = 1000  # places looked at for bytes other than zero
+
+
+def check(layout: Layout, spans: Sequence[Span], sources: Sequence[ByteSource | None]) -> list[Finding]:
+    """Padding of GGUF files that is not zero: the first MOST_PADDINGS places of each file are looked at."""
+    found = []
+    for span in spans if layout.format == "gguf" and sources else ():
+        source = sources[span.number]
+        if source is None or not source.mapped:  # each place would be a request of its own
+            continue
+        places = [begin for begin, end in _paddings(span) if any(source.read(begin, min(end - begin, LONGEST_PADDING)))]
+        if places:
+            where = f"at byte {places[0]:,}"
+            where = where if len(places) == 1 else f"at {len(places):,} places, first {where}"
+            text = f"The padding holds bytes other than zero {where}."
+            found.append(finding("nonzero_padding", text, path=span.part.path, offset=places[0]))
+    return found
+
+
+def _paddings(span: Span) -> list[tuple[int, int]]:
+    """(begin, end) of the first places that alignment leaves unused: before the data and between tensors."""
+    part = span.part
+    if not len(span.begin):
+        return []
+    ends = np.concatenate(([part.header_end], np.maximum.accumulate(span.end)))
+    last = min(int(span.end.max()) + part.alignment, part.size or 0)
+    nexts = np.concatenate(([part.data_start], span.begin[1:], [last]))
+    unused = np.flatnonzero((nexts > ends) & (nexts - ends < part.alignment))[:MOST_PADDINGS]
+    return list(zip(ends[unused].tolist(), nexts[unused].tolist(), strict=True))
