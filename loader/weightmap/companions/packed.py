@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightmap.types.base import Blocks, StoredType, Values
 from weightmap.types.fields import Floats, looked_up
 from weightmap.types.float8 import minifloat
 from weightmap.types.packed import F6_E2M3
 from weightmap.types.workspace import Workspace
+
+MANY = 1 << 17  # bytes: with fewer, to make a table of 65,536 would take longer than it saves
 
 
 class Nibbles(StoredType):
@@ -29,12 +33,32 @@ class Nibbles(StoredType):
         self.code_pairs = codes.astype(np.uint16).view(np.uint32)[:, 0]
 
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
-        """Look up both values of a byte at once."""
-        looked_up(self._pairs, blocks, out.view(np.complex64), work)
+        """Look up both values of a byte at once, or of many bytes all four of two."""
+        fours = len(blocks) // 2 if len(blocks) >= MANY else 0
+        if fours:
+            looked_up(
+                self._fours, blocks[: 2 * fours].reshape(-1).view("<u2"), _items(out, 0, fours, np.complex128), work
+            )
+        if 2 * fours < len(blocks):
+            rest = len(blocks) - 2 * fours
+            looked_up(self._pairs, blocks[2 * fours :], _items(out, 2 * fours, rest, np.complex64), work)
+
+    @cached_property
+    def _fours(self) -> NDArray[np.complex128]:
+        """What all nibbles of two bytes are: a megabyte, which is looked up in two thirds of the time of twice 256."""
+        table = np.empty((256, 256, 2), np.complex64)
+        table[..., 0], table[..., 1] = self._pairs, self._pairs[:, None]  # the first byte is the lower one of a number
+        found: NDArray[np.complex128] = table.view(np.complex128).reshape(-1)
+        return found
 
     def code(self, block: Blocks, element: int) -> int:
         """The nibble of an element of one byte."""
         return int(block[0]) >> 4 if (element == 0) == self.high else int(block[0]) & 15
+
+
+def _items(out: Values, block: int, count: int, dtype: type) -> NDArray[Any]:
+    """`count` items from the values of a block on, as numbers of `dtype`."""
+    return out[block:].reshape(-1).view(np.uint8)[: count * np.dtype(dtype).itemsize].view(dtype)
 
 
 class SixBits(F6_E2M3):
