@@ -100,5 +100,5 @@ def without_ones(shape: Shape) -> Shape:
 
 
 def whole_rows(wanted: int, rows: int) -> int:
-    """As many elements as are wanted or a few less, so that they are a multiple of `rows` where it is not more."""
-    return wanted // rows * rows or wanted
+    """As many elements as are wanted or a few less, so that they are a multiple of `rows` where it is not more, nor none."""
+    return wanted // rows * rows if 0 < rows <= wanted else wanted

@@ -19,6 +19,8 @@ Bounds = Callable[[float, float, int, int], tuple[NDArray[np.float32], NDArray[n
 
 def limits(codes: Elements, grid: Grid, bounds: Bounds) -> Spans | None:
     """A span for every row of the grid; None where codes or scales may not be finite, or rows are too short to gain by it."""
+    if not codes.count:
+        return None
     rows = codes.count // grid.width
     if not isinstance(codes, StoredElements) or not rows or grid.width < 64 or not grid.across:
         return None

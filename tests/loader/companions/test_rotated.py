@@ -80,3 +80,18 @@ def test_nibbles_with_rotation(tmp_path) -> None:
         f"{P}.comfy_quant": told(format="convrot_w4a4", convrot_groupsize=16),
     }
     assert np.allclose(read(tmp_path / "m", tensors), turned(codes * scales[:, None], 16), atol=1e-5)
+
+
+@pytest.mark.parametrize("rotated", [True, False])
+@pytest.mark.parametrize("shape", [(4, 0), (0, 256), (0, 0)])
+def test_weights_without_values(tmp_path, shape: tuple[int, int], rotated: bool) -> None:
+    tensors = {
+        f"{P}.weight": np.empty(shape, np.int8),
+        f"{P}.weight_scale": np.ones((shape[0], 1), np.float32),
+        f"{P}.comfy_quant": told(format="int8_tensorwise", convrot=rotated),
+    }
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        weight = model.composed[f"{P}.weight"]
+        if weight.problem is None:
+            assert weight.array().shape == shape
+            assert weight.statistics().count == 0
