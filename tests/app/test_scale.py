@@ -49,6 +49,25 @@ def test_many_groups_are_opened_in_steps_and_stay_open(qtbot, opened, wide_file)
     assert tree.unfolding.opened() == set()
 
 
+def test_a_star_opens_one_group_and_looks_at_no_other(qtbot, opened, wide_file):
+    window = opened(wide_file)
+    tree = window.explorer.tree
+    tree.view.expandAll()
+    qtbot.waitUntil(lambda: not tree.unfolding._left)
+    group = tree.model.index(LAYERS // 2, NAME)
+    tree.view.collapse(group)
+    tree.view.setCurrentIndex(group)
+    qtbot.wait(0)
+    looked = []
+    tree.model.hasChildren = lambda index: bool(looked.append(index.row())) or index.internalId() == 0
+    qtbot.keyClick(tree.view, Qt.Key.Key_Asterisk)
+    assert tree.view.isExpanded(group)
+    assert len(looked) < 3 * ROLES
+    del tree.model.hasChildren
+    qtbot.keyClick(tree.view, Qt.Key.Key_Asterisk)
+    assert tree.view.isExpanded(group)
+
+
 def test_few_groups_are_opened_before_the_tree_is_laid_out_anew(qtbot, opened, wide_file):
     window = opened(wide_file)
     tree = window.explorer.tree

@@ -7,7 +7,7 @@ scroll as lightly as ten.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,12 +56,14 @@ def copied(columns: Sequence[Column], rows: NDArray[np.int64] | range, progress:
 
     `progress(done, total)` is asked now and then; raises weightmap.Cancelled where it says no.
     """
-    lines = []
-    for done, row in enumerate(rows):
-        if done % PAGE == 0 and progress(done, len(rows)) is False:
-            raise weightmap.Cancelled
-        lines.append([str(int(row)), *(whole(column.values[int(row)]) for column in columns)])
-    return tabbed(lines)
+
+    def lines() -> Iterator[list[str]]:
+        for done, row in enumerate(rows):
+            if done % PAGE == 0 and progress(done, len(rows)) is False:
+                raise weightmap.Cancelled
+            yield [str(int(row)), *(whole(column.values[int(row)]) for column in columns)]
+
+    return tabbed(lines())  # one by one: what is given all of them keeps Python to itself until the last is written
 
 
 class ArrayTable(QAbstractTableModel):

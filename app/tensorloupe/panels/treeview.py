@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE
@@ -84,6 +84,13 @@ class TreeView(QTreeView):
             if name.lower().startswith(self._typed):
                 self.setCurrentIndex(self._model.createIndex(row, NAME, inside))
                 return
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let * open what it stands on as a click does: Qt's own lays out every row that is open anew."""
+        if event.key() != Qt.Key.Key_Asterisk:
+            super().keyPressEvent(event)
+        elif self._model.hasChildren(self.currentIndex()):
+            self.expand(self.currentIndex())
 
     def expandAll(self) -> None:
         """Open all groups, in steps."""

@@ -5,8 +5,8 @@ from PySide6.QtTest import QAbstractItemModelTester
 from support.build import gguf
 
 import weightmap
-from tensorloupe.items import roles
-from tensorloupe.items.array import PAGE, ArrayTable, Column, read_page, search
+from tensorloupe.items import array, roles
+from tensorloupe.items.array import PAGE, ArrayTable, Column, copied, read_page, search
 from tensorloupe.items.files import FilesTable, file_rows
 from tensorloupe.items.findings import FindingsTable, lines, report, where
 from tensorloupe.items.metadata import MetadataTable, entries, entry, exact, found, kind_of, preview, whole
@@ -97,6 +97,23 @@ def test_a_search_of_an_array_finds_every_row_and_can_be_given_up():
     table.show_only(hits)
     table.page_wanted.connect(lambda page: table.give_page(page, read_page(columns, table.page_rows(page))))
     assert [table.index(0, c).data() for c in range(2)] == ["10", "t10"]
+
+
+def test_rows_are_copied_one_after_the_other(monkeypatch):
+    class Values(list):
+        read = 0
+
+        def __getitem__(self, at):
+            self.read += 1
+            return super().__getitem__(at)
+
+    values = Values(f"t{n}" for n in range(3 * PAGE))
+    columns = (Column("Token", values),)
+    assert copied(columns, range(2), lambda done, total: True) == "0\tt0\n1\tt1"
+    values.read = 0
+    monkeypatch.setattr(array, "tabbed", lambda rows: next(iter(rows)))
+    assert copied(columns, range(len(values)), lambda done, total: True) == ["0", "t0"]
+    assert values.read == 1  # what is given all rows holds Python until the last is written, and the window with it
 
 
 def test_items_from_the_file_are_escaped():
