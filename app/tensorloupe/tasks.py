@@ -11,6 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection
+from queue import SimpleQueue
 from typing import Literal, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
@@ -25,36 +26,46 @@ _PATIENCE = 5.0  # seconds that a runner which is deleted without its shutdown w
 
 
 class _Pool:
-    """Threads that do one task after the other; another one begins where there is more to do than threads that wait.
+    """Threads that do one task after the other; another one begins where none waits.
 
-    Python's own threads: a QRunnable is taken apart by whichever thread ran it, and its Python half with it.
+    Of those that wait, the last that was at work goes on: the C library keeps, for each thread, megabytes that it has freed,
+    and while one thread is enough the others need none. Python's own threads: a QRunnable is taken apart by whichever thread
+    ran it, and its Python half with it.
     """
 
     def __init__(self, name: str, most: int) -> None:
         self._name, self._most = name, most
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
         self._todo: deque[Task] = deque()
         self._threads: list[threading.Thread] = []
-        self._waiting = 0
+        self._waiting: list[
+            SimpleQueue[Task | None]
+        ] = []  # where each thread that waits is given its next task, or None
         self._open = True
 
     def start(self, task: Task) -> None:
         """Do a task as soon as a thread is free."""
-        with self._changed:
-            self._todo.append(task)
-            self._changed.notify()
-            if len(self._todo) <= self._waiting or len(self._threads) == self._most:
+        with self._lock:
+            if self._waiting:
+                self._waiting.pop().put(task)
                 return
-            thread = threading.Thread(target=self._live, name=f"{self._name} {len(self._threads)}", daemon=True)
+            if len(self._threads) == self._most:
+                self._todo.append(task)
+                return
+            thread = threading.Thread(
+                target=self._live, args=(task,), name=f"{self._name} {len(self._threads)}", daemon=True
+            )
             self._threads.append(thread)
         thread.start()
 
     def close(self) -> None:
         """Begin nothing more: the threads end with what they do."""
-        with self._changed:
+        with self._lock:
             self._open = False
             self._todo.clear()
-            self._changed.notify_all()
+            for waiting in self._waiting:
+                waiting.put(None)
+            self._waiting.clear()
 
     def ended(self, until: float) -> bool:
         """Wait for the threads of a closed pool until that moment; says whether all of them ended."""
@@ -62,18 +73,24 @@ class _Pool:
             thread.join(max(0.001, until - time.monotonic()))
         return not any(thread.is_alive() for thread in self._threads)
 
-    def _live(self) -> None:
-        while (task := self._next()) is not None:
+    def _live(self, first: Task) -> None:
+        given: SimpleQueue[Task | None] = SimpleQueue()
+        given.put(first)
+        del first
+        while (task := given.get()) is not None:
             task.run()
             del task  # nothing of it is held while there is nothing to do
+            self._rest(given)
 
-    def _next(self) -> Task | None:
-        with self._changed:
-            self._waiting += 1
-            while self._open and not self._todo:
-                self._changed.wait()
-            self._waiting -= 1
-            return self._todo.popleft() if self._todo else None
+    def _rest(self, given: SimpleQueue[Task | None]) -> None:
+        """Take what has waited longest, or wait in turn."""
+        with self._lock:
+            if not self._open:
+                given.put(None)
+            elif self._todo:
+                given.put(self._todo.popleft())
+            else:
+                self._waiting.append(given)
 
 
 class TaskRunner(QObject):

@@ -174,3 +174,19 @@ def test_no_more_tasks_run_at_a_time_than_a_pool_has_threads(qtbot, tasks):
     qtbot.waitUntil(lambda: tasks.idle)
     assert len(counts) == 12 and max(counts) == 4
     assert len(set(plotted)) == 1
+
+
+def test_the_thread_that_was_last_at_work_goes_on(qtbot, tasks):
+    gate, at_work = threading.Event(), threading.Semaphore(0)
+    for number in range(4):
+        tasks.start(f"{number}", "", lambda go: (at_work.release(), gate.wait(5)), lambda _: None)
+    for _ in range(4):
+        assert at_work.acquire(timeout=5)
+    gate.set()
+    qtbot.waitUntil(lambda: tasks.idle)
+    seen = []
+    for _ in range(12):
+        tasks.start("one by one", "", lambda go: threading.get_ident(), seen.append)
+        qtbot.waitUntil(lambda: tasks.idle)
+        qtbot.wait(2)
+    assert len(seen) == 12 and len(set(seen)) == 1
