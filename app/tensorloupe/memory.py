@@ -16,6 +16,10 @@ from tensorloupe.tasks import TaskRunner
 
 _EVERY = 5_000  # milliseconds between two times, while there is work whose memory may have been freed
 
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # as malloc.h numbers them
+_LARGE = 1 << 19  # bytes from which on a piece is the system's own, and goes back at once: else that grows to 32 MB
+_SPARE = 1 << 22  # bytes that each thread may keep free behind what is in use: else that grows to 64 MB
+
 
 class Memory(QObject):
     """Gives back, on a thread of the runner, what its work has freed; does nothing where the C library cannot."""
@@ -43,14 +47,17 @@ def give_back() -> bool:
 
 @cache
 def _trim() -> Callable[[int], int] | None:
-    """The C library's own way, which glibc has, and others have not."""
+    """The C library's own way, which glibc has, and others have not. Asked for first, it is told to hold on to less as well."""
     if sys.platform != "linux":
         return None
     import ctypes
 
     try:
-        trim = ctypes.CDLL(None).malloc_trim
+        library = ctypes.CDLL(None)
+        trim, option = library.malloc_trim, library.mallopt
     except (OSError, AttributeError):
         return None
+    for name, most in ((_MMAP_THRESHOLD, _LARGE), (_TRIM_THRESHOLD, _SPARE)):
+        option(name, most)
     trim.argtypes, trim.restype = (ctypes.c_size_t,), ctypes.c_int
-    return trim  # type: ignore[no-any-return]
+    return trim
