@@ -99,6 +99,22 @@ def test_blocks_beyond_the_count_are_a_warning() -> None:
     assert (found.expected, found.found) == ("2 blocks", "block 2")
 
 
+def test_a_tensor_of_a_block_too_many_is_a_remark() -> None:
+    shapes = {
+        name: shape
+        for name, shape in tensors("llama", 3).items()
+        if "blk.2." not in name or name == "blk.2.attn_q.weight"
+    }
+    found = check(layout(shapes, metadata("llama", block_count=2)))
+    assert only(found) == ("info", "unexpected_tensor")
+    assert found[0].message == "llama.block_count is 2, and 1 tensor belongs to a block beyond: blk.2.attn_q.weight."
+
+
+def test_blocks_without_any_counted_are_a_warning() -> None:
+    (found,) = check(layout(tensors("llama", 2), metadata("llama", block_count=0)))
+    assert (found.severity, found.code, found.expected) == ("warning", "block_count", "0 blocks")
+
+
 def test_an_extract_with_its_old_number_is_not() -> None:
     one = {name: shape for name, shape in tensors("llama").items() if name.startswith("blk.2.")}
     assert only(check(layout(one, metadata("llama", block_count=1)))) == ("info", "missing_tensor")

@@ -134,7 +134,7 @@ def block_findings(census: Census, numbers: Hyperparameters, paths: list[str]) -
     for symbol in ("B", "BD"):
         total = numbers.value(symbol)
         layered = [group for group in census.groups.values() if group.entry.rule.blocks == symbol]
-        if total is None or any(group.whole or ".nextn." in group.entry.rule.name for group in layered):
+        if total is None or any(".nextn." in group.entry.rule.name for group in layered):
             continue
         beyond = [
             (block, record)
@@ -142,11 +142,16 @@ def block_findings(census: Census, numbers: Hyperparameters, paths: list[str]) -
             for record, block in group.found
             if block is not None and block >= total
         ]
+        if not beyond or total < 0:
+            continue
+        key = numbers.keys(symbol)[0]
+        if any(group.whole for group in layered):  # the count is right for some: the others are too many
+            yield _beyond([record for _, record in beyond], f"{printable(key)} is {total:,}", paths)
+            return
         present = {block for group in layered for block in group.blocks}
-        if not beyond or total < 1 or len([block for block in present if block < total]) < total:
+        if len([block for block in present if block < total]) < total:
             continue
         last, record = max(beyond, key=lambda pair: pair[0])
-        key = numbers.keys(symbol)[0]
         yield finding(
             "block_count",
             f"{printable(key)} is {total:,}, and the file has blocks up to number {last:,}, {last + 1:,} in all with number 0.",
@@ -157,3 +162,16 @@ def block_findings(census: Census, numbers: Hyperparameters, paths: list[str]) -
             found=f"block {last:,}",
         )
         return
+
+
+def _beyond(records: list[TensorRecord], count: str, paths: list[str]) -> Finding:
+    names = ", ".join(printable(record.name) for record in records[:SHOWN])
+    what = "1 tensor belongs" if len(records) == 1 else f"{len(records):,} tensors belong"
+    first = "" if len(records) <= SHOWN else " first"
+    return finding(
+        "unexpected_tensor",
+        f"{count}, and {what} to a block beyond: {names}{first}.",
+        path=paths[records[0].part],
+        tensor=records[0].name if len(records) == 1 else None,
+        found=records[0].name,
+    )
