@@ -12,10 +12,14 @@ from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import Layout, Part, TensorRecord, claimed, listed
 from weightmap.source.file import ByteSource
 from weightmap.types.base import StoredType
+from weightmap.wording import plural
 
 LARGEST_COUNT = (1 << 60) - 1  # elements of 8 bytes whose size is a signed 64-bit number, as in every reader
 MOST_DIMS = 32  # of an array in every release of numpy
 LARGEST_SIZE = 1 << 44  # bytes; the largest file that ext4 can hold: such a shape is wrong, not cut off
+
+LEFT_OUT = frozenset(["missing_field", "bad_shape", "bad_offsets", "bad_header", "reserved_name"])
+"""What is said of an entry in a safetensors header that no tensor comes of."""
 
 
 def unreadable(layout: Layout, record: TensorRecord) -> Finding | None:
@@ -155,7 +159,7 @@ def _outside(layout: Layout, part: Part, record: TensorRecord) -> Finding:
     return finding(
         "truncated" if cut_off(layout, record) else "out_of_bounds",
         f"Tensor {name} needs {record.nbytes:,} bytes at offset {relative:,} of the data, up to byte {end:,} of the file, "
-        f"which ends at byte {part.size:,}: {missing:,} bytes are missing.",
+        f"which ends at byte {part.size:,}: {plural(missing, 'byte')} {'is' if missing == 1 else 'are'} missing.",
         path=part.path,
         tensor=record.name,
         offset=record.offset,
@@ -176,3 +180,8 @@ def cut_off(layout: Layout, record: TensorRecord) -> bool:
     before = layout.records[place - 1] if place else record
     end = before.offset + before.nbytes
     return before.part == record.part and end + -(end - part.data_start) % part.alignment == record.offset
+
+
+def left_out(layout: Layout, part: Part) -> bool:
+    """Whether entries of this file's header could not be used, as is said of them: then its other bytes may be theirs."""
+    return any(one.code in LEFT_OUT and one.path == part.path for one in layout.problems)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from weightmap.checks.extent import MOST_DIMS, needed, unreadable
+from weightmap.checks.extent import MOST_DIMS, left_out, needed, unreadable
 from weightmap.errors import printable
 from weightmap.findings import Finding, finding, limited
 from weightmap.formats.layout import Layout, TensorRecord, listed
@@ -23,7 +23,9 @@ def check(layout: Layout, suspects: Sequence[TensorRecord]) -> list[Finding]:
     found += limited(problem for _, problem in damaged if problem.code not in PAST_THE_END)
     if layout.format == "gguf":  # elsewhere they are nothing special: kernels over time and space have five
         found += limited(_many_dims(layout, record) for record in layout.records if 4 < len(record.shape) <= MOST_DIMS)
-    if not layout.records and all(part.located and part.size is not None for part in layout.parts):
+    if not layout.records and all(
+        part.located and part.size is not None and not left_out(layout, part) for part in layout.parts
+    ):
         found.append(finding("no_tensors", "The file has no tensors (0 tensors).", path=layout.path))
     return found
 

@@ -28,7 +28,8 @@ def loads(text: bytes) -> Any:
         what = problem.msg[:1].lower() + problem.msg[1:]
         raise ValueError(f"is not valid JSON: {what}, at character {problem.pos:,}") from None
     except ValueError as problem:
-        raise ValueError(f"is not valid JSON: {problem}") from None
+        many = "limit" in str(problem)  # Python's own words about its limit are for programmers
+        raise ValueError(f"is not valid JSON: {'a number has thousands of digits' if many else problem}") from None
 
 
 def _constant(name: str) -> NoReturn:

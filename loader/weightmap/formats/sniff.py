@@ -118,7 +118,7 @@ def _other(source: ByteSource, head: bytes, text: str | None) -> tuple[str, str,
         return "pytorch_zip", "This is a zip archive, as PyTorch writes its pickle checkpoints.", "zip"
     if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
         return "pickle", "This is a Python pickle, as old PyTorch checkpoints are.", "pickle"
-    if HTML.match(head):
+    if HTML.match(head) and b"<Error>" not in head[:200]:  # which is what a store answers, and says why
         return "html", "This is a web page (HTML), not a model.", "HTML"
     if size < 8:
         return "truncated", f"The file has {size:,} bytes, too few for any header.", f"{size:,} bytes"

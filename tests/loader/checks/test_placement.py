@@ -9,6 +9,7 @@ import pytest
 from support.build import gguf, safetensors
 from support.sources import MemorySource
 
+from weightmap.checks import check as validated
 from weightmap.checks import padding, placement
 from weightmap.checks.spans import spans
 from weightmap.checks.structure import suspects
@@ -95,6 +96,15 @@ def test_a_tensor_inside_a_longer_one_is_found_behind_others():
 def test_safetensors_forbids_holes():
     assert said(of_safetensors([("a", 0, 16), ("b", 20, 36)], 36)) == [("gap", "error", "b")]
     assert said(of_safetensors([("a", 0, 16), ("b", 12, 28)], 28)) == [("overlap", "error", "b")]
+
+
+def test_bytes_of_an_entry_that_cannot_be_used_are_not_blamed_on_others():
+    sound = [of_safetensors([("a", 0, 16), ("b", 16, 20), ("c", 20, 36)], 36), of_safetensors([("b", 0, 4)], 4)]
+    assert [said(one) for one in sound] == [[], []]
+    for entries in ([("a", 0, 16), ("b", 20, 16), ("c", 20, 36)], [("a", 0, 16), ("b", 20, 16)], [("b", 20, 16)]):
+        layout = of_safetensors(entries, 36)
+        assert [one.code for one in validated(layout)] == ["bad_shape"]
+    assert said(of_safetensors([("a", 0, 16), ("b", 20, 16), ("c", 12, 36)], 36)) == [("overlap", "error", "c")]
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,11 @@ def test_an_entry_without_sense_is_left_out_and_said(header, code, word):
     assert [record.name for record in layout.records] == ["before", "after"]
 
 
+def test_a_number_beyond_all_numbers_is_told_in_plain_words():
+    with pytest.raises(CorruptWeightError, match=r"not valid JSON: a number has thousands of digits"):
+        layout_of('{"a":{"dtype":"F32","shape":[4],"data_offsets":[0,' + "9" * 5000 + "]}}")
+
+
 def test_doubled_names_are_kept():
     text = json.dumps(F4)
     layout = layout_of(f'{{"a":{text},"a":{json.dumps({**F4, "data_offsets": [4, 8]})}}}')

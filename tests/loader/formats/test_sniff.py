@@ -44,6 +44,7 @@ def test_models(data, path, format):
         (b"\n<!DOCTYPE html><html>", "html", "HTML"),
         (b"\xef\xbb\xbf<!doctype html><html>", "html", "HTML"),
         (b'{"error":"Invalid username or password."}', "text_body", "Invalid username"),
+        (b'<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>', "text_body", "AccessDenied"),
         (b"Access to model x is restricted.\n", "text_body", "Access to model"),
         ("café ".encode() * 900, "text_body", "caf"),
         (b"\0" * 5000, "zeroed", "4,096"),

@@ -18,6 +18,7 @@ from weightmap.findings import Finding, finding, limited
 from weightmap.formats.layout import Layout
 from weightmap.formats.metadata import Metadata
 from weightmap.naming.symbols import Symbol, symbols
+from weightmap.wording import plural
 
 OTHER_TYPES = ("adapter", "imatrix", "mmproj", "clip-vision")
 OTHER_ARCHITECTURES = ("clip", "controlvector", "imatrix")
@@ -100,7 +101,7 @@ def _array_findings(numbers: Hyperparameters, known: Mapping[str, Symbol], path:
                 continue
             yield finding(
                 "per_layer_length",
-                f"{printable(key)} has {len(value):,} numbers for {blocks:,} blocks; it should have one for each.",
+                f"{printable(key)} has {plural(len(value), 'number')} for {plural(blocks, 'block')}; it should have one for each.",
                 path=path,
                 key=key,
                 expected=f"{blocks:,} numbers",
