@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from weightmap.types.anatomy import Coding, codes_at, half_minimum, half_scale
 from weightmap.types.base import Blocks, Values
 from weightmap.types.coded import CodedType
-from weightmap.types.fields import Bytes, gathered, half, looked_up, moved, number, quiet, raised, scaled
+from weightmap.types.fields import Bytes, gathered, half, looked_up, moved, moved_bits, number, quiet, raised, scaled
 from weightmap.types.grids import four_values
 from weightmap.types.workspace import Workspace
 
@@ -22,9 +22,9 @@ def nibbles(blocks: Blocks, offset: int, work: Workspace) -> Bytes:
     """Codes 0..15 of the 16 bytes at `offset`, in element order: uint8 (n, 32) in the workspace."""
     packed = gathered(blocks, offset, 16, work, ".packed")
     codes, part = work.array(".codes", (len(blocks), 32), np.uint8), work.array(".part", packed.shape, np.uint8)
-    np.bitwise_and(packed, number(15), out=part)
+    moved_bits(packed, 0, 15, part)
     moved(part, codes[:, :16])
-    np.right_shift(packed, number(4), out=part)
+    moved_bits(packed, -4, 15, part)
     moved(part, codes[:, 16:])
     return codes
 
