@@ -87,6 +87,13 @@ class Comparison:
     unpaired_reference: tuple[Unpaired, ...]
     imatrix: str | None = None
 
+    @property
+    def left_over(self) -> tuple[tuple[Unpaired, ...], tuple[Unpaired, ...]]:
+        """What is without a counterpart in the quantized model and in the reference, parts of weights that have one left out."""
+        own, other = {pair.tensor for pair in self.pairs}, {name for pair in self.pairs for name in pair.reference}
+        first = tuple(entry for entry in self.unpaired_quantized if entry.part_of not in own)
+        return first, tuple(entry for entry in self.unpaired_reference if entry.part_of not in other)
+
     def ranked(self) -> list[PairError]:
         """The pairs by bytes times error; what is wrong goes before what is worse than it should be, and that before the rest."""
         loud = {"wrong": 0, "worse": 1}

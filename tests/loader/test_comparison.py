@@ -106,6 +106,13 @@ def test_scaled_integers_are_compared_as_the_weights_they_stand_for(tmp_path):
     assert (pair.tensor, pair.reference, pair.type) == ("w", ("w",), "int8_channel")
     assert pair.rmse == pytest.approx(np.sqrt((e.astype(float) ** 2).mean()), rel=1e-6)
     assert {entry.tensor for entry in found.unpaired_quantized} == {"w.qweight", "w.scale"}
+    assert {entry.part_of for entry in found.unpaired_quantized} == {"w"}
+    assert found.left_over == ((), ())  # they stand for nothing but the weight, which has its counterpart
+    turned = weightmap.compare(tmp_path / "r.safetensors", quantized)
+    assert {entry.tensor for entry in turned.unpaired_reference} == {"w.qweight", "w.scale"}
+    assert turned.left_over == ((), ())
+    other = weightmap.compare(quantized, checkpoint(tmp_path / "o.safetensors", [("v", values(3, 7))]))
+    assert {entry.tensor for entry in other.left_over[0]} == {"w", "w.qweight", "w.scale"}
 
 
 def test_a_tied_output_and_a_trimmed_vocabulary(tmp_path):

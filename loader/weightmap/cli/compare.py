@@ -96,7 +96,7 @@ def _page(found: weightmap.Comparison, most: int | None) -> str:
         page += "\n" + "".join(f"{printable(pair.tensor)}: {printable(pair.note or '')}\n" for pair in noted)
     if weighted:
         page += _importance(found)
-    for side, left in (("quantized", found.unpaired_quantized), ("reference", found.unpaired_reference)):
+    for side, left in zip(("quantized", "reference"), found.left_over, strict=True):
         page += _left(side, left, most)
     return page
 
@@ -108,7 +108,7 @@ def _summary(found: weightmap.Comparison) -> str:
         for name in ("identical", "normal", "worse", "wrong", "not judged")
         if verdicts[name]
     ]
-    sides = (("quantized", len(found.unpaired_quantized)), ("reference", len(found.unpaired_reference)))
+    sides = zip(("quantized", "reference"), map(len, found.left_over), strict=True)
     left = " and ".join(f"{count:,} in the {side} model" for side, count in sides if count)
     rest = f"without a counterpart: {left}" if left else "no tensor is left over"
     return f"{text.plural(len(found.pairs), 'pair')}: {', '.join(parts) or 'none'}; {rest}"

@@ -79,6 +79,6 @@ def left(pairing: Pairing, targets: Side, others: Side) -> tuple[tuple[Unpaired,
     """What has no pair: (of the targets' side, of the other side)."""
     first = [Unpaired(weight.name, target_reason(weight, closest, others)) for weight, closest in pairing.targets]
     second = [Unpaired(weight.name, source_reason(weight, targets, others)) for weight in pairing.sources]
-    first += [Unpaired(name, reason) for name, reason in targets.left_out.items()]
-    second += [Unpaired(name, reason) for name, reason in others.left_out.items()]
+    first += [Unpaired(name, reason, targets.part_of.get(name)) for name, reason in targets.left_out.items()]
+    second += [Unpaired(name, reason, others.part_of.get(name)) for name, reason in others.left_out.items()]
     return tuple(first), tuple(second)

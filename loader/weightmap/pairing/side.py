@@ -49,8 +49,8 @@ class Weight:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """All weights of a model by name, in file order; `left_out` says why a tensor of the file is none, `aliases` has names
-    of the other file that mean one of this one.
+    """All weights of a model by name, in file order; `left_out` says why a tensor of the file is none, `part_of` of which
+    weight it is a part then, `aliases` has names of the other file that mean one of this one.
     """
 
     format: str
@@ -58,6 +58,7 @@ class Side:
     metadata: Mapping[str, Any]
     by_name: dict[str, Weight]
     left_out: dict[str, str]
+    part_of: dict[str, str] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     _by_role: dict[str, list[tuple[int | None, Weight]]] = field(default_factory=dict)
 
@@ -95,6 +96,7 @@ def side_of(model: WeightFile) -> Side:
                 found.by_name.pop(source, None)
         for source in weight.sources:
             if source not in found.by_name and source not in found.left_out:
+                found.part_of[source] = weight.name
                 found.left_out[source] = f"This is a part of {weight.name}, which is compared as a whole."
     return found
 

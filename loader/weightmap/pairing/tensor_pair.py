@@ -19,10 +19,11 @@ Shown = Literal["error", "quantized", "reference"]
 
 @dataclass(frozen=True, slots=True)
 class Unpaired:
-    """A tensor without a counterpart, and the likely reason."""
+    """A tensor without a counterpart, the likely reason, and where it is a part of a weight the name of that."""
 
     tensor: str
     reason: str
+    part_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -50,7 +50,7 @@ def document(report: Report) -> str:
         lines += ["## Every tensor, the largest damage first", *_ranked(report)]
     if report.worst:
         lines += ["## Looked at closely", *(part for worst in report.worst for part in _closely(worst))]
-    for title, left in (("this file", found.unpaired_quantized), ("the reference", found.unpaired_reference)):
+    for title, left in zip(("this file", "the reference"), found.left_over, strict=True):
         if left:
             rows = [(name(entry.tensor), text(entry.reason)) for entry in left[:MOST_ROWS]]
             lines += [f"## Without a counterpart, in {title}", _table(("Tensor", "Likely reason"), rows)]

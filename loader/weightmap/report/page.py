@@ -126,7 +126,7 @@ def _worst(report: Report) -> str:
 
 def _unpaired(report: Report) -> str:
     found = report.comparison
-    sides = ("In this file", found.unpaired_quantized), ("In the reference", found.unpaired_reference)
+    sides = zip(("In this file", "In the reference"), found.left_over, strict=True)
     lists = "".join(_left(title, left) for title, left in sides if left)
     return f"<section><h2>Without a counterpart</h2>{lists}</section>" if lists else ""
 

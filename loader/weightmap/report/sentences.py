@@ -91,7 +91,7 @@ def headline(found: Comparison) -> tuple[str, str]:
 def summary(found: Comparison, quantized: Side, reference: Side) -> tuple[str, ...]:
     """What else is to be said of the whole, the most important first."""
     said = [*_loudest(found), *_error(found), *_size(quantized, reference)]
-    left = len(found.unpaired_quantized), len(found.unpaired_reference)
+    left = tuple(map(len, found.left_over))
     if any(left):
         both = f"{plural(left[0], 'tensor')} of this file and {left[1]:,} of the reference"
         said.append(f"Without a counterpart: {both}; the reasons stand at the end.")

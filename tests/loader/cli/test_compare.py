@@ -78,6 +78,23 @@ def test_a_file_against_itself(weightmap: Weightmap, files: tuple[Path, Path]) -
     assert all(pair["identical"] and pair["rmse"] == 0 for pair in document["pairs"])
 
 
+def test_parts_of_a_weight_that_has_its_counterpart_are_not_said_to_have_none(
+    weightmap: Weightmap, tmp_path: Path
+) -> None:
+    codes, plain = np.arange(8, dtype=np.int8), np.arange(8, dtype="<f4") / 2
+    quantized, reference = tmp_path / "q.safetensors", tmp_path / "r.safetensors"
+    scale = ("w.scale", "F32", (), np.float32(0.5).tobytes())
+    quantized.write_bytes(safetensors([("w.qweight", "I8", (2, 4), codes.tobytes()), scale]))
+    reference.write_bytes(safetensors([("w", "F32", (2, 4), plain.tobytes())]))
+    said = weightmap("compare", quantized, reference).out
+    assert "no tensor is left over" in said
+    assert "counterpart" not in said
+    weightmap("compare", quantized, reference, "--report", tmp_path / "page.md")
+    weightmap("compare", quantized, reference, "--report", tmp_path / "page.html")
+    for page in ("page.md", "page.html"):
+        assert "Without a counterpart" not in (tmp_path / page).read_text()
+
+
 def test_what_is_hardly_meant_is_said_in_one_line(
     weightmap: Weightmap, files: tuple[Path, Path], tmp_path: Path
 ) -> None:
