@@ -134,3 +134,29 @@ def test_the_views_follow_the_cursor_while_pairs_are_measured(qtbot, monkeypatch
     gate.set()
     settled()
     assert window.document.comparing.stage == "done"
+
+
+def test_the_selected_tensor_is_measured_next_and_every_pair_is_told_of(
+    qtbot, monkeypatch, opened, settled, bad, reference
+):
+    window, gate, measured, told = opened(bad), threading.Event(), [], []
+    whole = weightmap.measure_pair
+
+    def slow(pairs, pair, *, progress, threads):
+        measured.append(pair.tensor)
+        while not gate.wait(0.01):
+            progress(0, 1)
+        return whole(pairs, pair, progress=progress, threads=threads)
+
+    monkeypatch.setattr(measuring.weightmap, "measure_pair", slow)
+    window.document.compared.connect(told.extend)
+    attach(window, str(reference))
+    qtbot.waitUntil(lambda: bool(measured))
+    last = list(window.document.model.tensors)[-1]
+    window.explorer.tree.select(window.document.model.tensors[last])
+    gate.set()
+    settled()
+    assert measured[1] == last
+    pairs = window.document.comparing.errors.pairs
+    assert len(measured) == len(pairs)
+    assert sorted({*told}) == list(range(len(pairs)))

@@ -125,6 +125,13 @@ def test_zeros_of_another_shape_are_what_is_wrong(tmp_path: Path) -> None:
     assert "take 8 words" in found.message
 
 
+def test_packed_zeros_of_one_axis(tmp_path: Path) -> None:
+    tensors = {"a.weight_packed": words(NIBBLES, 4), "a.weight_scale": np.ones((64, 3), np.float16)}
+    tensors |= {"a.weight_shape": np.array([64, 96]), "a.weight_zero_point": np.zeros(8, np.int32)}
+    found = problem(tmp_path / "m", tensors)
+    assert (found.code, found.tensor) == ("scale_shape", "a.weight_zero_point")
+
+
 def test_an_order_that_is_stored_as_no_integers(tmp_path: Path) -> None:
     found = problem(tmp_path / "m", GPTQ | {"a.g_idx": np.zeros(96, np.float32)})
     assert found.code == "group_index"
