@@ -87,3 +87,11 @@ def test_values_can_be_shown_copied_and_saved(qtbot: QtBot, shown: BlocksView, t
     with qtbot.waitSignal(shown.written, timeout=20_000) as saved:
         shown.save_picture(str(tmp_path / "none" / "x.png"))
     assert isinstance(saved.args[1], OSError)
+
+
+def test_cells_grow_with_the_font(shown: BlocksView) -> None:
+    grid = shown.page.grid
+    before, font = grid.rect_of(0).height(), grid.font()
+    font.setPointSizeF(3 * font.pointSizeF())
+    grid.setFont(font)
+    assert grid.rect_of(0).height() > 1.5 * before
