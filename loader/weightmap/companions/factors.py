@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +32,8 @@ class Second:
         (np.divide if self.divides else np.multiply)(scales, factor, out=scales)
 
 
-def by_rows(operation: np.ufunc, values: Floats, scales: Floats) -> None:
-    """Apply scales (n, 1), or one for each value, to values (n, width) in place.
+def by_rows(operation: np.ufunc, values: NDArray[Any], scales: NDArray[Any]) -> None:
+    """Apply scales (n, 1), one row of them, or one for each value, to values (n, width) in place.
 
     Where rows are shorter than its buffer, numpy writes each scale as often as it is needed there, which takes three times as
     long as to multiply, and pays for short rows only.

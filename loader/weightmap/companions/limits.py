@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,39 +11,73 @@ from numpy.typing import NDArray
 from weightmap.companions.grid import Grid
 from weightmap.companions.packed import Nibbles, SixBits
 from weightmap.reading.elements import Codes, Elements, Spans, StoredElements
+from weightmap.types.workspace import Workspace
 
+WIDE = 64  # elements of a row at least
 PIECE = 1 << 20  # codes, or scales, looked at in one go
 
-Bounds = Callable[[float, float, int, int], tuple[NDArray[np.float32], NDArray[np.float32]]]
-"""(least code, largest code, first row of the grid, one past the last) to what these rows hold at the least and at the most."""
+Under = Callable[[NDArray[np.float32], int, int, Workspace], NDArray[np.float32]]
+"""(numbers, first row of the grid, one past the last, workspace) to what codes of these numbers are under each of its scales:
+(scales, numbers)."""
 
 
-def limits(codes: Elements, grid: Grid, bounds: Bounds) -> Spans | None:
+def limits(codes: Elements, grid: Grid, under: Under) -> Spans | None:
     """A span for every row of the grid; None where codes or scales may not be finite, or rows are too short to gain by it."""
-    if not codes.count:
+    ends = _ends(codes, finite=True) if _worth(codes, grid) else None
+    found = None if ends is None else _limits(codes.count, grid, ends, under)
+    if found is None:
         return None
     rows = codes.count // grid.width
-    if not isinstance(codes, StoredElements) or not rows or grid.width < 64 or not grid.across:
-        return None
-    ends = _ends(codes)
-    if ends is None:
-        return None
-    lines = rows // grid.rows * grid.down
     edges = np.minimum(np.arange(grid.down + 1) * grid.tall, grid.rows)
     starts = (np.arange(rows // grid.rows)[:, None] * grid.rows + edges[:-1]).reshape(-1) * grid.width
-    low, high = np.empty(lines, np.float32), np.empty(lines, np.float32)
-    step = max(PIECE // grid.across, 1)
+    return Spans(np.append(starts, codes.count), found[0].min(axis=1), found[1].max(axis=1))
+
+
+def cell_limits(codes: Elements, grid: Grid, under: Under) -> Spans | None:
+    """A span for every scale of a grid whose matrices begin with a row of it; what is no number among the codes has no part.
+
+    None where scales may not be finite, or rows are too short.
+    """
+    ends = _ends(codes, finite=False) if _worth(codes, grid) else None
+    found = None if ends is None else _limits(codes.count, grid, ends, under)
+    if found is None:
+        return None
+    low, high = found[0].reshape(-1), found[1].reshape(-1)
+    each = min(grid.tall, grid.rows) * min(grid.wide, grid.width)
+    return Spans(np.arange(len(low) + 1) * each, low, high, partial(_rows, grid))
+
+
+def _rows(grid: Grid, cell: int) -> tuple[NDArray[np.int64], int]:
+    """(where each row of the codes of one scale begins, how many codes it has)."""
+    line, place = divmod(cell, grid.across)
+    matrix, inside = divmod(line, grid.down)
+    top, left = inside * grid.tall, place * grid.wide
+    rows = matrix * grid.rows + np.arange(top, min(top + grid.tall, grid.rows), dtype=np.int64)
+    return rows * grid.width + left, min(grid.wide, grid.width - left)
+
+
+def _worth(codes: Elements, grid: Grid) -> bool:
+    return isinstance(codes, StoredElements) and codes.count >= grid.width >= WIDE and grid.across > 0
+
+
+def _limits(
+    count: int, grid: Grid, ends: tuple[float, float], under: Under
+) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+    """The bounds of all scales, (rows of the grid, scales of a row); None where one of them is not finite."""
+    lines = count // grid.width // grid.rows * grid.down
+    low, high = np.empty((2, lines, grid.across), np.float32)
+    step, work = max(PIECE // grid.across, 1), Workspace()
     with np.errstate(all="ignore"):
         for first in range(0, lines, step):
             last = min(first + step, lines)
-            low[first:last], high[first:last] = bounds(*ends, first, last)
-    if not (np.isfinite(low).all() and np.isfinite(high).all()):
-        return None
-    return Spans(np.append(starts, codes.count), low, high)
+            values = under(np.array(ends, np.float32), first, last, work).reshape(last - first, -1, 2)
+            low[first:last], high[first:last] = values.min(axis=2), values.max(axis=2)  # rounding keeps the order
+    return (low, high) if np.isfinite(low).all() and np.isfinite(high).all() else None
 
 
-def _ends(codes: StoredElements) -> tuple[float, float] | None:
-    """The least and the largest number that a code can be; None where one of the codes that are there is no number."""
+def _ends(codes: Elements, *, finite: bool) -> tuple[float, float] | None:
+    """The least and the largest number that a code can be; None where that is not known, or one has to be `finite` and is not."""
+    assert isinstance(codes, StoredElements)
     if isinstance(codes.type, Nibbles):
         return codes.type.extremes
     if isinstance(codes.type, SixBits):
@@ -52,9 +87,8 @@ def _ends(codes: StoredElements) -> tuple[float, float] | None:
         return None
     table = coded.values
     numbers = np.isfinite(table)
-    if not numbers.all() and not _all_numbers(
-        codes.count, coded, int(np.flatnonzero(~numbers[:128])[:1].sum()) or None
-    ):
+    first = int(np.flatnonzero(~numbers[:128])[:1].sum()) or None
+    if finite and not numbers.all() and not _all_numbers(codes.count, coded, first):
         return None
     return float(table[numbers].min()), float(table[numbers].max())
 

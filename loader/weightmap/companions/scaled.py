@@ -6,7 +6,7 @@ their product (or quotient) with the second scale is rounded first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from math import lcm, prod
 from typing import Any
@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.companions.base import Values
-from weightmap.companions.cells import cells
+from weightmap.companions.cells import CODES, bytes_of, cells
 from weightmap.companions.codes import code_text, number_text
 from weightmap.companions.factors import Second, spread
 from weightmap.companions.grid import Grid, whole_rows
 from weightmap.companions.joint import Joint, joint
-from weightmap.companions.limits import limits
+from weightmap.companions.limits import cell_limits, limits
 from weightmap.companions.whole import Whole, whole
 from weightmap.reading.elements import Codes, Elements, Spans, Tallying
 from weightmap.reading.sweep import workspace
@@ -117,9 +117,19 @@ class Scaled(Values):
 
     def tallying(self) -> Tallying | None:
         """Where codes of a byte share each scale with many others: these are counted, and the values of 256 codes computed."""
-        if self._zeros is not None or self._offsets is not None or self._second is not None:
+        if (coded := self._codes.codes()) is None or len(coded.values) != CODES:
             return None
-        return cells(self._codes, self._grid, self._lines)
+        stored, every = partial(bytes_of, coded), partial(self._under, coded.values.astype(np.float32))
+        return cells(self.count, self._grid, stored, every, partial(cell_limits, self._codes, self._grid, self._under))
+
+    @quiet
+    def _under(self, numbers: Floats, first: int, last: int, work: Workspace) -> Floats:
+        """What codes of these numbers are under each scale of rows first:last of the grid: (scales, numbers)."""
+        values = work.array("under scales", ((last - first) * self._grid.across, len(numbers)), np.float32)
+        values[...] = numbers
+        for operation, factors in self._steps(np.arange(first, last), 0, self._grid.across, work):
+            operation(values, factors.reshape(-1, 1), out=values)
+        return values
 
     def whole(self) -> Whole | None:
         """Codes that are whole numbers, where each row has one scale or all have, and how these are applied; else None."""
@@ -148,12 +158,16 @@ class Scaled(Values):
     def _piece(self, rows: Indices, column: int, values: Floats, work: Workspace) -> None:
         """Codes (rows, columns from `column` on) to values, in place."""
         lines, first, last, skip = self._grid.place(rows, column, values.shape[1])
-        wide = self._grid.wide
+        for operation, factors in self._steps(lines, first, last, work):
+            spread(operation, values, factors, self._grid.wide, skip)
+
+    def _steps(self, lines: Indices, first: int, last: int, work: Workspace) -> Iterator[tuple[np.ufunc, Floats]]:
+        """What is done to codes, one after the other, with numbers `first` to `last` of these rows of the grid."""
         if self._zeros is not None:
-            spread(np.subtract, values, self._taken(self._zeros, lines, first, last, "zeros", work), wide, skip)
-        spread(np.multiply, values, self._lines(lines, first, last, work), wide, skip)
+            yield np.subtract, self._taken(self._zeros, lines, first, last, "zeros", work)
+        yield np.multiply, self._lines(lines, first, last, work)
         if self._offsets is not None:
-            spread(np.add, values, self._taken(self._offsets, lines, first, last, "offsets", work), wide, skip)
+            yield np.add, self._taken(self._offsets, lines, first, last, "offsets", work)
 
     def _scattered(self, places: Indices, values: Floats, work: Workspace) -> None:
         """Codes of elements anywhere to values, in place."""
@@ -167,8 +181,7 @@ class Scaled(Values):
             factors: Floats = found.astype(np.float32, copy=False)
             if scale and self._second is not None:
                 self._second.apply(factors, picked // self._grid.across, self._grid.down)
-            spread_out: Floats = factors[where, 0]
-            return spread_out
+            return np.asarray(factors[where, 0])
 
         if self._zeros is not None:
             np.subtract(values, each(self._zeros), out=values)
@@ -213,22 +226,7 @@ class Scaled(Values):
 
     def spans(self) -> Spans | None:
         """Rows that share scales: between which values their scales hold them."""
-        return limits(self._codes, self._grid, self._bounds)
-
-    def _bounds(self, low: float, high: float, first: int, last: int) -> tuple[Floats, Floats]:
-        """The least and the largest value that codes from low to high can have in these rows of the grid, for each row.
-
-        What is done to a value is done to both ends, and rounding keeps the order.
-        """
-        work, lines, across = Workspace(), np.arange(first, last), self._grid.across
-        ends = np.empty((2, last - first, across), np.float32)
-        ends[0], ends[1] = low, high
-        if self._zeros is not None:
-            ends -= self._taken(self._zeros, lines, 0, across, "zeros", work)
-        ends *= self._lines(lines, 0, across, work)
-        if self._offsets is not None:
-            ends += self._taken(self._offsets, lines, 0, across, "offsets", work)
-        return ends.min(axis=(0, 2)), ends.max(axis=(0, 2))
+        return limits(self._codes, self._grid, self._under)
 
     def explain(self, flat: int) -> list[tuple[str, str]]:
         """Code, zero, scale and second scale of one value, and the value itself."""

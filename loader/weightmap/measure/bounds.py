@@ -58,7 +58,7 @@ BOUNDS = {
 def bounded_range(elements: Elements, *, threads: int | None, meter: Meter) -> Range | None:
     """The exact range of all values, or None where scales do not tell it: another type, or scales that are not finite."""
     if not isinstance(elements, StoredElements):
-        return spanned_range(elements, meter=meter)
+        return spanned_range(elements, elements.spans(), meter=meter)
     if by_name(elements.type.name) is not elements.type:
         return None  # a big-endian type has the same name, but is not the one in the registry
     bound = BOUNDS.get(elements.type.name)

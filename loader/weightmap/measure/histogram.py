@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from weightmap.measure.binning import Binning, Histogram, checked_bins, equal_ed
 from weightmap.measure.parts import real_parts
 from weightmap.measure.range import without_nonfinite
 from weightmap.measure.rounds import counted_slots
+from weightmap.measure.share import CountedSlots, tallied
 from weightmap.measure.statistics import statistics
-from weightmap.reading.elements import Elements
+from weightmap.reading.elements import Elements, Tallying
 from weightmap.reading.sweep import Meter, Progress
 from weightmap.types.workspace import Workspace
 
@@ -45,7 +47,17 @@ def histogram(
     meter = Meter(progress, elements.count)
     if (coded := elements.codes()) is not None:
         return codes.counted(elements, coded, threads=threads, meter=meter).histogram(edges)
-    return _swept(elements, Binning(edges, elements.value, outside=True), threads, meter)
+    binning = Binning(edges, elements.value, outside=True)
+    if (tallying := elements.tallying()) is not None:
+        return _tallied(elements, tallying, binning, threads, meter)
+    return _swept(elements, binning, threads, meter)
+
+
+def _tallied(elements: Elements, tallying: Tallying, binning: Binning, threads: int | None, meter: Meter) -> Histogram:
+    parts = tallied(elements, tallying, partial(CountedSlots, binning), CountedSlots.add, threads, meter)
+    counts = np.sum([part.counts for part in parts], axis=0)
+    nan, inf = sum(part.nan for part in parts), sum(part.inf for part in parts)
+    return Histogram(binning.edges, counts[1:-1], int(counts[0]), int(counts[-1]), nan, inf)
 
 
 def _swept(elements: Elements, binning: Binning, threads: int | None, meter: Meter) -> Histogram:

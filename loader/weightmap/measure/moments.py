@@ -61,14 +61,15 @@ class Moments:
                 np.subtract(piece, self.origin, out=wide, dtype=np.float64, casting="unsafe")
             self._squares += dot(wide, wide)
 
-    def add_counted(self, values: NDArray[np.float32], counts: NDArray[np.int64]) -> None:
+    def add_counted(self, values: NDArray[np.float32], counts: NDArray[np.int64], work: Workspace) -> None:
         """Take in finite values that occur so often each."""
         self.count += int(counts.sum())
-        wide = np.empty(values.shape, np.float64)
+        wide = work.array("wide", values.shape, np.float64)
         self._subtract(values, wide)
-        often = counts.astype(np.float64)
-        self._sum += float(np.sum(wide * often))
-        self._squares += float(np.sum(np.square(wide, out=wide) * often))
+        often = work.array("often", values.shape, np.float64)
+        np.copyto(often, counts)
+        self._sum += dot(wide, often)
+        self._squares += dot(np.square(wide, out=wide), often)
 
     def _subtract(self, values: NDArray[Any], wide: NDArray[np.float64]) -> None:
         if self.origin:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +12,12 @@ from weightmap.measure.binning import Binning
 from weightmap.measure.moments import Moments
 from weightmap.reading.elements import Elements, Tallying
 from weightmap.reading.sweep import Meter, Work, sweep
-from weightmap.reading.tally import number_dtype
+from weightmap.reading.tally import Counts, number_dtype
 from weightmap.types.workspace import Workspace
 
 Number = float | int
+
+FARTHEST = np.finfo(np.float32).max
 
 
 class Share:
@@ -30,41 +33,71 @@ class Share:
         self.moments.add(values, work)
 
 
+class CountedSlots:
+    """How many values are in each slot, of values that come with how often each occurs; those that are no numbers have none."""
+
+    def __init__(self, binning: Binning) -> None:
+        self._binning = binning
+        # what does not occur may lie anywhere, but needs a slot as well
+        ends = binning.edges[[0, -1]] if not binning.outside else (-FARTHEST, FARTHEST)
+        self._least, self._most = np.array(ends, np.float32)
+        self.counts = np.zeros(binning.slots, np.int64)
+        self.nan = self.inf = 0
+
+    def add(self, values: NDArray[np.float32], counts: Counts, work: Workspace) -> tuple[NDArray[np.float32], Counts]:
+        """Take in values that occur so often each, uses both up; returns numbers alone, and how often these occur."""
+        finite = np.isfinite(values, out=work.array("finite", values.shape, np.bool_))
+        if not finite.all():
+            odd = np.flatnonzero(~finite)
+            often = counts[odd]
+            if often.any():
+                nan = np.isnan(values[odd])
+                self.nan += int(often[nan].sum())
+                self.inf += int(often[~nan].sum())
+                counts[odd] = 0
+            values[odd] = 0
+        inside = np.clip(values, self._least, self._most, out=work.array("inside", values.shape, np.float32))
+        slots = work.array("counted slots", values.shape, number_dtype(self._binning.slots))
+        self._binning.put(inside, slots, work)
+        places = work.array("counted places", values.shape, np.intp)
+        np.copyto(places, slots)
+        np.add.at(self.counts, places, counts)
+        return inside, counts
+
+
 class CountedShare(Share):
-    """The same of values that come with how often each occurs, which are counted at once."""
+    """What one thread adds up of values that come with how often each occurs, which are counted at once."""
 
     def __init__(self, low: Number, high: Number, binning: Binning) -> None:
         super().__init__(low, high)
-        self._binning = binning
-        self.counts = np.zeros(binning.slots, np.int64)
+        self.slots = CountedSlots(binning)
 
-    def add_counted(self, values: NDArray[np.float32], counts: NDArray[np.int64]) -> None:
-        """Take in values that occur so often each; those that are not finite have no place."""
-        there = (counts > 0) & np.isfinite(values)
-        values, counts = values[there], counts[there]
-        self.zeros += int(counts[values == 0].sum())
-        self.moments.add_counted(values, counts)
-        slots = np.empty(len(values), number_dtype(self._binning.slots))
-        self._binning.put(values, slots, Workspace())
-        # sums of float64 are exact as long as a chunk has less than 2^53 values
-        self.counts += np.bincount(slots, weights=counts, minlength=len(self.counts)).astype(np.int64)
+    def add_counted(self, values: NDArray[np.float32], counts: Counts, work: Workspace) -> None:
+        """Take in values that occur so often each."""
+        values, counts = self.slots.add(values, counts, work)
+        zero = np.equal(values, 0, out=work.array("finite", values.shape, np.bool_))
+        self.zeros += int(counts[zero].sum())
+        self.moments.add_counted(values, counts, work)
+
+
+Made = TypeVar("Made")
+Add = Callable[[Made, NDArray[np.float32], Counts, Workspace], object]
 
 
 def tallied(
-    elements: Elements,
-    tallying: Tallying,
-    limits: tuple[Number, Number],
-    binning: Binning,
-    threads: int | None,
-    meter: Meter,
-) -> list[CountedShare]:
-    """The shares of a pass over elements that tell how often each value occurs."""
-    shares: list[CountedShare] = []
+    elements: Elements, tallying: Tallying, make: Callable[[], Made], add: Add[Made], threads: int | None, meter: Meter
+) -> list[Made]:
+    """A pass over elements that tell how often each value occurs: what `make` gave each thread, and `add` put into it."""
+    made: list[Made] = []
 
     def worker(work: Workspace) -> Work:
-        share = CountedShare(*limits, binning)
-        shares.append(share)
-        return lambda start, stop: share.add_counted(*tallying.tally(start, stop, work))
+        mine = make()
+        made.append(mine)
+
+        def count(start: int, stop: int) -> None:
+            add(mine, *tallying.tally(start, stop, work), work)
+
+        return count
 
     sweep(elements.count, tallying.chunk, worker, threads=threads, meter=meter)
-    return shares
+    return made

@@ -6,22 +6,22 @@ few of them are enough.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.measure.range import Range
+from weightmap.measure.range import Range, without_nonfinite
 from weightmap.reading.elements import Elements, Spans
 from weightmap.reading.sweep import Meter, workspace
+from weightmap.types.workspace import Workspace
 
 WORTH = 4  # where a quarter of all elements had to be decoded, reading them all is no worse
 
 
-def spanned_range(elements: Elements, *, meter: Meter) -> Range | None:
-    """The exact range of all values, or None where no bounds are known or they do not help."""
-    spans = elements.spans()
+def spanned_range(elements: Elements, spans: Spans | None, *, meter: Meter) -> Range | None:
+    """The exact range of all finite values, or None where no bounds are known or they do not help."""
     if spans is None:
         return None
     found, left = Range(), elements.count // WORTH
@@ -31,7 +31,7 @@ def spanned_range(elements: Elements, *, meter: Meter) -> Range | None:
         (spans.low, lambda: None if found.low is None else found.low),
     )
     for sign, (bounds, reached) in zip((-1, 1), ends, strict=True):
-        for run in np.argsort(bounds, kind="stable").tolist():
+        for run in np.argsort(bounds).tolist():
             at = reached()
             if at is not None and sign * float(at) <= float(bounds[run]):
                 break
@@ -47,10 +47,28 @@ def spanned_range(elements: Elements, *, meter: Meter) -> Range | None:
 
 def _take_in(elements: Elements, spans: Spans, run: int, found: Range, meter: Meter) -> None:
     """Widen the range by the values of one run."""
-    start, stop, chunk = int(spans.edges[run]), int(spans.edges[run + 1]), elements.chunk()
     with workspace() as work:
-        for at in range(start, stop, chunk):
-            values: NDArray[Any] = work.array("values", (min(chunk, stop - at),), elements.value)
-            elements.read(at, at + len(values), values, work)
-            found.add(values.min().item(), values.max().item())
+        for values in _values(elements, spans, run, work):
+            numbers = without_nonfinite(values)[0]
+            if numbers.size:
+                found.add(numbers.min().item(), numbers.max().item())
             meter.show(0)
+
+
+def _values(elements: Elements, spans: Spans, run: int, work: Workspace) -> Iterator[NDArray[Any]]:
+    """Those of one run, a chunk at a time."""
+    chunk = elements.chunk()
+    if spans.rows is None:
+        start, stop = int(spans.edges[run]), int(spans.edges[run + 1])
+        for at in range(start, stop, chunk):
+            values = work.array("values", (min(chunk, stop - at),), elements.value)
+            elements.read(at, at + len(values), values, work)
+            yield values
+        return
+    starts, length = spans.rows(run)
+    tall = max(chunk // length, 1)
+    for top in range(0, len(starts), tall):
+        some = starts[top : top + tall]
+        values = work.array("values", (len(some), length), elements.value)
+        elements.gather(some, length, values, work)
+        yield values

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ from weightmap.measure.moments import Moments
 from weightmap.measure.parts import real_parts
 from weightmap.measure.range import Range, value_range, without_nonfinite
 from weightmap.measure.rounds import Place, counted_slots
-from weightmap.measure.share import Share, tallied
-from weightmap.reading.elements import Elements
+from weightmap.measure.share import CountedShare, Share, tallied
+from weightmap.measure.spans import spanned_range
+from weightmap.reading.elements import Elements, Tallying
 from weightmap.reading.sweep import Meter, Progress
 from weightmap.reading.tally import Counts
 from weightmap.types.workspace import Workspace
@@ -61,12 +63,17 @@ def statistics(
     if (coded := elements.codes()) is not None:
         counted = codes.counted(elements, coded, threads=threads, meter=Meter(progress, elements.count))
         return _of_codes(counted, elements, bins)
-    meter = Meter(progress, 2 * elements.count)
-    found = bounded_range(elements, threads=threads, meter=meter)
+    meter, tallying = Meter(progress, 2 * elements.count), elements.tallying()
+    if tallying is not None and tallying.spans is not None:
+        found = spanned_range(elements, tallying.spans(), meter=meter)
+        if found is not None and found.low == found.high:
+            found = None  # then what is no number has to be counted here
+    else:
+        found = bounded_range(elements, threads=threads, meter=meter)
     if found is None:
         meter = Meter(progress, 2 * elements.count)
         found = value_range(elements, threads=threads, meter=meter)
-    result = _of_range(elements, bins, found, threads, meter)
+    result = _of_range(elements, tallying, bins, found, threads, meter)
     meter.end()
     return result
 
@@ -116,7 +123,9 @@ def _of_codes(counted: codes.CodeCounts, elements: Elements, bins: int) -> Stati
     )
 
 
-def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, meter: Meter) -> Statistics:
+def _of_range(
+    elements: Elements, tallying: Tallying | None, bins: int, found: Range, threads: int | None, meter: Meter
+) -> Statistics:
     """The pass that adds up and counts, once the range is known."""
     low, high = found.low, found.high
     if low is None or high is None:
@@ -124,9 +133,12 @@ def _of_range(elements: Elements, bins: int, found: Range, threads: int | None, 
     if low == high:
         return _constant(elements.count, low, found.nan, found.inf, bins)
     binning = Binning(equal_edges(low, high, bins), elements.value)
-    if (tallying := elements.tallying()) is not None:
-        counted = tallied(elements, tallying, (low, high), binning, threads, meter)
-        counts = np.sum([share.counts for share in counted], axis=0)
+    if tallying is not None:
+        make = partial(CountedShare, low, high, binning)
+        counted = tallied(elements, tallying, make, CountedShare.add_counted, threads, meter)
+        slots = [share.slots for share in counted]
+        found.nan, found.inf = sum(some.nan for some in slots), sum(some.inf for some in slots)
+        counts = np.sum([some.counts for some in slots], axis=0)
         return _joined(elements, binning, found, (low, high), counted, counts)
     shares: list[Share] = []
 

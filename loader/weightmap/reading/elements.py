@@ -93,21 +93,26 @@ class Tallying(NamedTuple):
 
     tally  (start, stop, workspace) to (values, how often each), a value as often as the elements have it under different
            scales: float32 and int64 of the same length, in no order; values that do not occur may be among them, with 0
+    spans  where it is known: bounds of the finite values, of which the others need not be told apart for them
     """
 
     chunk: int
     tally: Callable[[int, int, Workspace], tuple[NDArray[np.float32], NDArray[np.int64]]]
+    spans: Callable[[], Spans | None] | None = None
 
 
 class Spans(NamedTuple):
     """Runs of elements, one after the other, and values that none of a run's elements goes beyond.
 
     edges  where each begins, and the end: int64, one more than there are runs; low, high  float32, all finite
+    rows   None, or where each is a rectangle: its number to (where each of its rows begins, elements of a row); then `edges`
+           only tell how many elements it has
     """
 
     edges: NDArray[np.int64]
     low: NDArray[np.float32]
     high: NDArray[np.float32]
+    rows: Callable[[int], tuple[NDArray[np.int64], int]] | None = None
 
 
 class StoredElements(Elements):

@@ -97,7 +97,7 @@ def test_bounds_hold_and_give_the_exact_range(kind: str) -> None:
         for first, last, low, high in zip(spans.edges[:-1], spans.edges[1:], spans.low, spans.high, strict=True):
             assert low <= wanted.reshape(-1)[first:last].min()
             assert high >= wanted.reshape(-1)[first:last].max()
-        found = spanned_range(values, meter=Meter(None, values.count))
+        found = spanned_range(values, spans, meter=Meter(None, values.count))
         assert found is None or (found.low, found.high) == (wanted.min(), wanted.max())
         assert statistics(values).max == wanted.max()
 

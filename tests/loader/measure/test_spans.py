@@ -41,19 +41,19 @@ def test_few_rows_are_read(seed: int) -> None:
     drawn = np.random.default_rng(seed)
     values = (drawn.standard_normal((200, 64)) * drawn.uniform(0.1, 1, (200, 1))).astype(np.float32)
     elements = Bounded(values)
-    found = spanned_range(elements, meter=Meter(None, elements.count))
+    found = spanned_range(elements, elements.spans(), meter=Meter(None, elements.count))
     assert found is not None
     assert (found.low, found.high) == (values.min(), values.max())
     assert elements.reads <= 2 * 64
     loose = Bounded(values, slack=0.2)
-    found = spanned_range(loose, meter=Meter(None, loose.count))
+    found = spanned_range(loose, loose.spans(), meter=Meter(None, loose.count))
     assert found is None or (found.low, found.high) == (values.min(), values.max())
 
 
 def test_bounds_that_do_not_help_are_given_up() -> None:
     values = np.random.default_rng(1).standard_normal((100, 64)).astype(np.float32)
     elements = Bounded(values, slack=50)
-    assert spanned_range(elements, meter=Meter(None, elements.count)) is None
+    assert spanned_range(elements, elements.spans(), meter=Meter(None, elements.count)) is None
     assert elements.reads <= elements.count // 4
     assert bounded_range(Bounded(values, known=False), threads=1, meter=Meter(None, 1)) is None
 

@@ -6,18 +6,21 @@ One rounding per operation, in the order written, in float32.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.companions.cells import CODES, cells
+from weightmap.companions.grid import in_groups
 from weightmap.companions.integers.groups import Groups, spread
 from weightmap.companions.integers.looks import Look, groups_shape, text
 from weightmap.companions.integers.matrix import Matrix, Rows
 from weightmap.companions.integers.packed import Codes
 from weightmap.companions.integers.per_group import Grid, Zeros
 from weightmap.companions.integers.turned import Turned
-from weightmap.reading.elements import Elements, Spans
+from weightmap.reading.elements import Elements, Spans, Tallying
 from weightmap.types.fields import Bytes, Floats, looked_up, quiet
 from weightmap.types.workspace import Workspace
 
@@ -108,20 +111,38 @@ class Grouped(Matrix):
         if self._factor is not None:
             np.multiply(out, self._factor, out=out)
 
+    def tallying(self) -> Tallying | None:
+        """Where codes of a byte share each scale with many others: these are counted, and the values of 256 codes computed."""
+        grid, turned = in_groups(self.shape, self.groups.size), isinstance(self.codes_, Turned)
+        if self.codes_.bits != 8 or turned or self.groups.order is not None or grid.across != self.scales.groups:
+            return None
+        every = partial(self._under, np.arange(CODES, dtype=np.uint8).view(np.int8 if self.codes_.signed else np.uint8))
+        return cells(self.count, grid, self._stored, every, self.spans)
+
+    def _stored(self, first: int, last: int, width: int, work: Workspace) -> Bytes:
+        return self.codes_.read(np.arange(first, last, dtype=np.int64), 0, width, work, "codes")
+
+    @quiet
+    def _under(self, some: NDArray[Any], first: int, last: int, work: Workspace) -> Floats:
+        """What these codes are in each group of rows first:last: (rows * groups, codes)."""
+        groups, many = self.scales.groups, len(some)
+        values = work.array("under scales", (last - first, groups * many), np.float32)
+        rows, codes = np.arange(first, last, dtype=np.int64), np.tile(some, (last - first, groups))
+        self._computed(rows, 0, groups, codes, [(slice(None), slice(None), many)], values, work)
+        return values.reshape(-1, many)
+
     @quiet
     def spans(self) -> Spans | None:
         """Rows, or some together where they lie turned: what the least and the largest code are in each of their groups."""
         groups, rows = self.scales.groups, self.count // max(self.width, 1)
         if not rows or self.width < 64 or groups * 8 > self.width:
             return None
-        low, high = np.empty(rows, np.float32), np.empty(rows, np.float32)
+        low, high = np.empty((2, rows), np.float32)
         ends, step, work = self._ends(), max(ENDS // (2 * groups), 1), Workspace()
         for first in range(0, rows, step):
-            lines = np.arange(first, min(first + step, rows), dtype=np.int64)
-            codes = np.tile(ends, (len(lines), groups))
-            values = work.array("ends", codes.shape, np.float32)
-            self._computed(lines, 0, groups, codes, [(slice(0, 2 * groups), slice(0, groups), 2)], values, work)
-            low[first : first + step], high[first : first + step] = values.min(axis=1), values.max(axis=1)
+            last = min(first + step, rows)
+            values = self._under(ends, first, last, work).reshape(last - first, -1)
+            low[first:last], high[first:last] = values.min(axis=1), values.max(axis=1)
         if not (np.isfinite(low).all() and np.isfinite(high).all()):
             return None
         tall = TOGETHER if isinstance(self.codes_, Turned) else 1
