@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from tensorloupe.files import ours
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, TYPE
 from tensorloupe.panels.explorer import TREE_WIDTH
+from tensorloupe.plots.legend import Legend
 from tensorloupe.views import VIEWS
 from tensorloupe.widgets.controls import Chip, PlainLabel
 from tensorloupe.window import geometry
@@ -202,3 +203,31 @@ def test_the_tree_gives_way_to_the_view_and_comes_back(opened):
     window.resize(1366, 768)
     QApplication.processEvents()
     assert tree.width() == TREE_WIDTH
+
+
+def test_large_text_leaves_the_pictures_their_room(twice, opened, qtbot):
+    window = opened(ours.SAMPLE)
+    window.resize(1440, 900)
+    window.explorer.tree.select(window.document.model.tensors["blk.1.ffn_down.weight"])
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    view = window.explorer.area.view
+    assert view.body.wide is False and view.picture.width() == view.width()
+    attach(window, str(ours.SAMPLE.with_suffix(".safetensors")))
+    qtbot.waitUntil(lambda: window.document.comparing.stage == "done" and window.tasks.idle, timeout=20_000)
+    window.do("view error")
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    seen = window.explorer.area.view
+    assert seen.ranking.grid.isHidden() and seen.ranking.table.width() == seen.ranking.width()
+
+
+def test_what_a_histogram_shows_is_named_beside_its_axis(twice, qtbot, theme):
+    over = QWidget()
+    qtbot.addWidget(over)
+    legends = [Legend(theme, over, right=right) for right in (True, False)]
+    axis = 8 + legends[0].fontMetrics().horizontalAdvance("values per bin (log)")
+    for width in (300, 520, 900):
+        over.resize(width, 200)
+        for legend in legends:
+            legend.show_names("this file", "fresh Q4_K of the reference")
+            assert legend.x() >= axis or legend.width() == 0
+            assert legend.geometry().right() < width or legend.width() == 0

@@ -32,7 +32,7 @@ class SubBlock:
 class SubBlockTable(RowTable[SubBlock]):
     """A row for each sub-block."""
 
-    heads = ("Sub", "Columns", "Scale code", "Min code", "Scale", "Minimum", "Around zero", "Values")
+    heads = ("Sub", "Columns", "Scale code", "Min code", "Scale", "Minimum", "Range", "Values")
     numeric = frozenset({SUB, COLUMNS, SCALE_CODE, MIN_CODE, SCALE, MINIMUM, VALUES})
     quiet = frozenset({VALUES})
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QBrush, QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR, Stretches
@@ -23,7 +23,7 @@ BAR = 44
 LABEL = 20  # width from which on there may be room for a name
 HATCH = 3  # width from which on hatching shows: narrower, it is a line
 EDGE = 4  # height of the amber edge under a tensor with a warning
-_AXIS = 20
+_AXIS = 20  # px under the bars at the usual font
 _WORDS = {HEADER: "header and metadata", GAP: "belongs to no tensor", MISSING: "promised, not there"}
 
 _STATES = {"warning": "with a warning", "error": "cannot be read whole"}
@@ -45,6 +45,7 @@ class ByteMap(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Map of the file's bytes")
         theme.changed.connect(self.update)
+        theme.changed.connect(self.updateGeometry)
 
     def show_map(self, map_: Stretches, outline: Outline, first: float = 0.0, last: float | None = None) -> None:
         """Show the line from `first` to `last`."""
@@ -53,10 +54,14 @@ class ByteMap(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(400, BAR + _AXIS)
+        return QSize(400, BAR + self._below())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, BAR + _AXIS)
+        return QSize(120, BAR + self._below())
+
+    def _below(self) -> int:
+        """Px under the bars for a line of words, whatever the font."""
+        return max(_AXIS, QFontMetrics(self._theme.font(SECONDARY, bold=True)).height() + 4)
 
     def kinds(self) -> set[str]:
         """What of the legend the map has."""
@@ -213,7 +218,7 @@ class ByteMap(QWidget):
                 painter.setFont(self._theme.font(SECONDARY, bold=True))
                 width = painter.fontMetrics().horizontalAdvance(said)
                 left = min(max(x - width / 2, 0), self.width() - width)
-                painter.drawText(QPointF(left, BAR + 16), said)
+                painter.drawText(QPointF(left, BAR + 3 + painter.fontMetrics().ascent()), said)
 
     def _paint_axis(self, painter: QPainter) -> None:
         painter.setPen(self._theme.color("secondary"))

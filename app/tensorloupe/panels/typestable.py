@@ -51,7 +51,7 @@ class _TypesView(Table):
 
 def types_view(theme: Theme, model: TypesTable) -> _TypesView:
     """The table over that model."""
-    view = _TypesView(theme, model, "Types", (10, 9, 9, 15, 12, 30), SHARE)
+    view = _TypesView(theme, model, "Types", (9, 8, 6, 13, 8, 30), SHARE)
     view.setItemDelegate(_BarDelegate(theme, view, INSET))
     view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     view.setAlternatingRowColors(False)

@@ -137,7 +137,7 @@ def _main_axes(figure: Figure, look: Look, at: Rect, above: float, scene: Scene)
     shown = thinned(ticks, places, look.font_px * APART)
     axes.set_yticks([y / at.height for y, _ in shown], [label for _, (_, label) in shown])
     axes.grid(axis="y", color=look.colors.thin, linewidth=look.points(1))
-    _value_axis(axes, scene.bars)
+    _value_axis(axes, look, at, scene.bars)
     size = look.points(look.font_px)
     axes.set_xlabel(scene.value, color=look.colors.secondary, fontsize=size, labelpad=look.points(3))
     name = "values per bin (log)" if scene.log else "values per bin"
@@ -156,14 +156,18 @@ def _main_axes(figure: Figure, look: Look, at: Rect, above: float, scene: Scene)
 def _strip_axes(figure: Figure, look: Look, at: Rect, scene: Scene) -> Axes:
     axes = add_axes(figure, look, *at)
     axes.spines["left"].set_visible(False)
-    _value_axis(axes, scene.strip)
+    _value_axis(axes, look, at, scene.strip)
     return axes
 
 
-def _value_axis(axes: Axes, bars: Bars) -> None:
-    axes.set_xticks([bars.bins.span.fraction(value) for value, _ in bars.ticks], [label for _, label in bars.ticks])
-    for label in axes.get_xticklabels():
+def _value_axis(axes: Axes, look: Look, at: Rect, bars: Bars) -> None:
+    """Values under the axis; a label that would stick out of the picture ends at its tick."""
+    places = [bars.bins.span.fraction(value) for value, _ in bars.ticks]
+    axes.set_xticks(places, [label for _, label in bars.ticks])
+    for label, place, (_, words) in zip(axes.get_xticklabels(), places, bars.ticks, strict=True):
         plain(label)
+        if len(words) * look.font_px * 0.33 > look.width - at.left - place * at.width:
+            label.set_horizontalalignment("right")
 
 
 def _bars(axes: Axes, bars: Bars, log: bool) -> StepPatch:

@@ -20,7 +20,7 @@ class Legend(QWidget):
         super().__init__(parent)
         self._right = right
         self._theme = theme
-        self._names = ("", "")
+        self._names, self._whole = ("", ""), 0
         self.setFont(theme.font(SECONDARY))
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
@@ -31,17 +31,17 @@ class Legend(QWidget):
         self.setAccessibleName(", ".join(name for name in (bars, line) if name))
         self.setVisible(bool(bars or line))
         metrics = self.fontMetrics()
-        wide = sum(metrics.horizontalAdvance(name) + _SIGN + _GAP for name in self._names if name)
-        self.resize(wide, metrics.height() + 4)
+        self._whole = sum(metrics.horizontalAdvance(name) + _SIGN + _GAP for name in self._names if name)
         self.place()
         self.update()
 
     def place(self) -> None:
-        """At the top of what it stands over."""
-        over = self.parentWidget()
+        """At the top of what it stands over, no wider than the words at its left leave room."""
+        over, metrics = self.parentWidget(), self.fontMetrics()
         if over is not None:
-            left = over.width() - self.width() if self._right else self.fontMetrics().horizontalAdvance(_BEHIND) + 52
-            self.move(max(left, 0), 4)
+            least = metrics.horizontalAdvance(_BEHIND) + (_GAP + 8 if self._right else 52)
+            self.resize(max(min(self._whole, over.width() - least), 0), metrics.height() + 4)
+            self.move(over.width() - self.width() if self._right else least, 4)
 
     @safely
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -51,5 +51,6 @@ class Legend(QWidget):
             if name:
                 painter.fillRect(x, middle - high // 2, 12 if high > 2 else 16, high, self._theme.color(color))
                 painter.setPen(self._theme.color("text"))
-                painter.drawText(x + _SIGN, middle + metrics.ascent() // 2 - 1, name)
+                shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, self.width() - x - _SIGN)
+                painter.drawText(x + _SIGN, middle + metrics.ascent() // 2 - 1, shown)
                 x += metrics.horizontalAdvance(name) + _SIGN + _GAP

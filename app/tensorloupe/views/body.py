@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from tensorloupe.style.theme import Theme
 from tensorloupe.views.side import NumbersSide
 
-WIDE = 900  # from this width of the view on, the numbers stand beside the picture
+WIDE = 900  # from this width of the view on, at the usual font, the numbers stand beside the picture
 COLUMN, MARGIN, LINES_MARGIN = 250, 16, 8
 
 
@@ -39,7 +39,7 @@ class Body(QWidget):
     def place(self) -> None:
         """Place the picture and the numbers for the size at hand."""
         width, height = self.width(), self.height()
-        wide = width >= WIDE
+        wide = width >= self._theme.scaled(WIDE)
         if wide != self.wide:
             self.wide = wide
             self._side.set_flow(not wide)

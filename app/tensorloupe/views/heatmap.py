@@ -105,12 +105,12 @@ class HeatmapView(View):
         index = index if same else first_index(tensor.shape if tensor is not None else ())
         self.loading.show(tensor, index)
         self.slices.set_shape(tensor.shape if tensor is not None else (), index)
-        self.side.show_pictures(None, None)
         if tensor is None or empty(tensor.shape):
             self._show_nothing(
                 NONE_SELECTED if tensor is None else f"This tensor has no values: its shape is {shape(tensor.shape)}."
             )
             return
+        self.side.show_pictures(None, None)
         rows, columns = matrix_shape(tensor.shape)
         self.picture.matrix_rows = rows
         view = Viewport.fitted(rows, columns, *self.picture.room())
@@ -127,7 +127,7 @@ class HeatmapView(View):
         self.stage.show_sentence(sentence)
         self.controls.show_scale(None)
         self.controls.show_limit(None, False)
-        self.side.show_reading(None)
+        self.side.show_nothing()
         self.status_text.emit("")
 
     def _changed(self) -> None:

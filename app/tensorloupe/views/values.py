@@ -225,7 +225,7 @@ class ValuesView(View):
         columns = self.model.first_column + chosen.left(), self.model.first_column + chosen.right() + 1
         many = (rows[1] - rows[0]) * (columns[1] - columns[0])
         if many > MOST_COPIED:
-            self.status_text.emit(f"{counted(many, 'value')} are too many for the clipboard: export them instead")
+            self.status_text.emit(f"{counted(many, 'value')} are too many for the clipboard: export them with Ctrl+E")
             return
         self.context.tasks.start(
             f"{self.slot}.copy",

@@ -3,13 +3,16 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFont, QFontMetrics
 from support.build import gguf
 
 import weightmap
 from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR, stretches
 from tensorloupe.items.outline import RANKS, build_outline
+from tensorloupe.items.types import TypesTable
 from tensorloupe.panels.bytemap import BAR, ByteMap
+from tensorloupe.panels.typestable import types_view
+from tensorloupe.style.theme import SECONDARY
 
 
 @pytest.fixture
@@ -113,3 +116,34 @@ def test_a_map_of_many_tensors_is_painted_with_few_calls(qtbot, theme, monkeypat
     assert (
         QColor(picture.pixel(x, BAR - 1)).name() == theme.colors.warning.lower() != QColor(picture.pixel(x, 12)).name()
     )
+
+
+def test_words_below_the_bars_have_room_at_any_size_of_the_font(qapp, theme):
+    usual = qapp.font()
+    larger = QFont(usual)
+    larger.setPointSizeF(usual.pointSizeF() * 2)
+    line = ByteMap(theme)
+    before = line.sizeHint().height()
+    try:
+        qapp.setFont(larger)
+        height = QFontMetrics(theme.font(SECONDARY)).height()
+        assert line.sizeHint().height() - BAR >= 3 + height > before - BAR
+    finally:
+        qapp.setFont(usual)
+
+
+def test_every_head_of_the_types_is_whole_at_twice_the_font(qtbot, qapp, theme):
+    usual = qapp.font()
+    larger = QFont(usual)
+    larger.setPointSizeF(usual.pointSizeF() * 2)
+    try:
+        qapp.setFont(larger)
+        view = types_view(theme, TypesTable())
+        qtbot.addWidget(view)
+        view.resize(940, 200)
+        view.show()
+        metrics = QFontMetrics(view.horizontalHeader().font())
+        for column, head in enumerate(TypesTable.heads):
+            assert view.columnWidth(column) >= metrics.horizontalAdvance(head) + 8, head
+    finally:
+        qapp.setFont(usual)

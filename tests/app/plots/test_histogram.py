@@ -107,3 +107,11 @@ def test_a_figure_leaves_nothing_for_the_garbage_collection(scene: Scene) -> Non
         assert gc.collect() < 600  # a figure is more than 4,000 objects
     finally:
         gc.enable()
+
+
+def test_no_tick_label_is_cut_at_the_edge(qapp: QApplication) -> None:
+    bins = bins_over(1e-42, 3e-42, 65)
+    at_the_end = Bars(bins, np.ones(65, np.int64), ((3e-42, "3.0000e−42"),))
+    image = draw(Scene(at_the_end, at_the_end, False, 0), look(), histogram_layout(700, 520, 12.0, 6)).inside
+    for x in range(696, 700):
+        assert all(image.pixelColor(x, y) == QColor(LIGHT.base) for y in range(520)), x

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QSplitter, QVBoxLayout, QWidget
 from tensorloupe.style.theme import Theme
 from tensorloupe.widgets.strip import Strip
 
-LOW = 520  # px of height below which one picture is shown at a time, and less is said in words
+LOW = 520  # px of height, at the usual font, below which one picture is shown at a time, and less is said in words
 _GROWS, _FITS = QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum
 TABLE = 48  # percent of the height that the table has, until somebody drags the border
 
@@ -42,7 +42,7 @@ class Body(QWidget):
     def __init__(self, theme: Theme, above: QWidget, below: QWidget) -> None:
         super().__init__()
         self.halted, self.strip = Strip(theme, closable=False), Strip(theme, closable=False)
-        self.low = False
+        self.low, self._theme = False, theme
         self._moved = False  # by hand
         self._below = below
         self._lower = _Lower(self.strip, below)
@@ -71,7 +71,7 @@ class Body(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the halves."""
         super().resizeEvent(event)
-        low = self.height() < LOW
+        low = self.height() < self._theme.scaled(LOW)
         if low != self.low:
             self.low = low
             self.lowered.emit(low)

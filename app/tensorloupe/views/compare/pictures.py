@@ -18,7 +18,7 @@ from tensorloupe.widgets.choice import Choice
 from tensorloupe.widgets.controls import Chip, Ground, PlainLabel
 
 LEFT = (("errors", "Errors"), ("values", "Values"), ("rows", "Worst rows"), ("blocks", "Worst blocks"))
-BOTH_WIDE = 700  # from this width on both pictures are shown, below it they take turns
+BOTH_WIDE = 700  # from this width on, at the usual font, both pictures are shown, below it they take turns
 BESIDE_WIDE = 1500  # from this width on three heatmaps leave room for the histogram
 
 
@@ -29,7 +29,7 @@ class Pictures(QWidget):
 
     def __init__(self, context: ViewContext, slot: str) -> None:
         super().__init__()
-        theme = context.theme
+        self._theme = theme = context.theme
         self.pair: weightmap.TensorPair | None = None
         self.key = "errors"
         self.map_in_front = False  # where there is room for one
@@ -163,9 +163,9 @@ class Pictures(QWidget):
 
     @property
     def _both(self) -> bool:
-        if self.heats.beside and self.width() < BESIDE_WIDE:
+        if self.heats.beside and self.width() < self._theme.scaled(BESIDE_WIDE):
             return False
-        return self.width() >= BOTH_WIDE and not self.compact
+        return self.width() >= self._theme.scaled(BOTH_WIDE) and not self.compact
 
     def _arrange(self) -> None:
         both = self._both
@@ -192,7 +192,7 @@ class Pictures(QWidget):
             self.heats.show_pair(self.pair)
 
     def _set_beside(self, beside: bool) -> None:
-        if beside and self.width() < BESIDE_WIDE:
+        if beside and self.width() < self._theme.scaled(BESIDE_WIDE):
             self.map_in_front = True
         self.heats.show_beside(beside)
         self._arrange()

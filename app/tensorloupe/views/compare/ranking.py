@@ -20,7 +20,7 @@ from tensorloupe.widgets.controls import Rule
 
 _SETTLE = 400  # milliseconds between two orderings of rows that are still being measured
 COLUMNS = "error_columns"
-WIDE = 860  # from this width on the grid stands beside the table, below it takes turns with it
+WIDE = 860  # from this width on, at the usual font, the grid stands beside the table, below it takes turns with it
 
 
 class Ranking(QWidget):
@@ -116,7 +116,7 @@ class Ranking(QWidget):
 
     def _arrange(self) -> None:
         worth = self.errors is not None and self.grid.worth_showing
-        narrow = self.width() < WIDE
+        narrow = self.width() < self._theme.scaled(WIDE)
         self.head.grid.setVisible(narrow and worth)
         turned = narrow and self.head.grid.isChecked()
         self.grid.setVisible(worth and (turned or not narrow))

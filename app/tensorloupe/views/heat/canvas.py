@@ -43,6 +43,8 @@ class MatrixCanvas(DrawnPicture):
     def show_frame(self, frame: Frame | None) -> None:
         """Paint this from now on."""
         self._frame = frame
+        if frame is None:
+            self.setAccessibleDescription("")
         self.update()
 
     def places(self) -> Places:

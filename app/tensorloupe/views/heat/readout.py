@@ -108,8 +108,8 @@ def view_section(picture: Picture | None, view: Viewport, block: int, blocks: in
     ]
     if picture is not None and picture.sampled is None:
         touched = (r1 - r0) * (-(-c1 // block) - c0 // block) if block > 1 else (r1 - r0) * (c1 - c0)
-        what = "blocks" if block > 1 else "values"
-        rows.append(Number("decoded", f"{count(touched)} {what}", after=f"of {count(blocks)}"))
+        what = counted(touched, "block" if block > 1 else "value")
+        rows.append(Number("decoded", what, after=f"of {count(blocks)}"))
     if picture is not None and not picture.elements:
         rows.append(Number("one pixel", rule_words(picture).removeprefix("the "), short="one pixel:"))
     mark, shape = ("exact", "ok") if picture is not None and picture.sampled is None else ("", "")

@@ -85,6 +85,13 @@ class HeatSide(NumbersSide):
         self.view.show_sections((self._in_view,))
         self._show_lines()
 
+    def show_nothing(self) -> None:
+        """No matrix: no value, and nothing in view."""
+        self._in_view = None
+        self.view.show_sections(())
+        self.show_pictures(None, None)
+        self.show_reading(None)
+
     def _show_lines(self) -> None:
         if not self.lines.flow:
             return

@@ -124,3 +124,16 @@ def test_the_small_map_has_the_shape_of_the_matrix(settle, make, tmp_path: Path)
     view.show_tensor(stored(tmp_path, np.zeros((4000, 40), np.float32), "strip.weight"))
     settle(view)
     assert small.image_width() == small.width()  # as in the picture, a strip fills the room
+
+
+def test_an_empty_tensor_shows_nothing_of_the_one_before(settle, view: HeatmapView, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    view.go_to(400, 1000)
+    settle(view)
+    assert "rows" in view.side.view.text() and view.picture.accessibleDescription()
+    view.show_tensor(stored(tmp_path, np.zeros((0, 8), np.float32), "empty.weight"))
+    settle(view)
+    assert view.stage.state != "picture"
+    assert (view.side.view.text(), view.side.where.text(), view.picture.accessibleDescription()) == ("", "", "")
+    view.show_tensor(stored(tmp_path, np.ones((1, 1), np.float32), "one.weight"))
+    settle(view)
+    assert "decoded\t1 value\n" in view.side.view.text() + "\n"
