@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 class ErrorView(View):
     """Table, grid and pictures of the document's comparison. Only shows: the document keeps what was measured."""
 
-    hint = "Click a head to rank by it · F6 next region"
     least_height = 700
 
     def __init__(self, context: ViewContext) -> None:
@@ -99,9 +98,11 @@ class ErrorView(View):
         comparing = self.comparing
         if comparing is None or comparing.stage == "none":
             self._take(None)
+            self.hint = ""
             self.pages.setCurrentWidget(self.empty)
             self._tell()
             return
+        self.hint = "Click a head to rank by it · F6 next region"
         self.pages.setCurrentWidget(self.stage)
         self.ranking.head.show_reference(comparing.name, weightmap.printable(comparing.path or ""))
         self._take(comparing.errors)

@@ -7,6 +7,7 @@ import time
 
 import pytest
 from PySide6.QtCore import Qt
+from support.build import safetensors
 
 from tensorloupe.window import layers as window_layers
 from tensorloupe.window.layers import SLOT, LayersKeeper
@@ -77,3 +78,16 @@ def test_values_are_read_no_further_once_another_model_is_open(qtbot, panel, oth
     window.open_paths([str(other_file)])
     qtbot.waitUntil(lambda: panel.model.layers is None and not window.tasks.running(SLOT))
     assert ended.wait(5)
+
+
+def test_long_roles_of_few_layers_are_told_apart(qtbot, opened, tmp_path):
+    roles = ("mlp.experts_of_all.up_proj", "mlp.experts_of_all.gate_proj")
+    tensors = [(f"model.layers.0.{role}.weight", "F32", (4, 4), bytes(64)) for role in roles]
+    path = tmp_path / "few.safetensors"
+    path.write_bytes(safetensors(tensors))
+    window = opened(path)
+    qtbot.waitUntil(lambda: window.findChild(LayersKeeper) is not None and window.tasks.idle, timeout=20_000)
+    across = window.findChild(LayersKeeper).panel.view.across
+    metrics = across.fontMetrics()
+    shown = {metrics.elidedText(role, Qt.TextElideMode.ElideMiddle, across.height() - 6) for role in roles}
+    assert len(shown) == 2 and across.height() >= 6 * metrics.height()

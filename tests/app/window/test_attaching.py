@@ -30,9 +30,13 @@ def heads(window):
 
 def test_ctrl_r_asks_for_a_file_and_every_number_is_that_of_compare(monkeypatch, opened, settled, bad, reference):
     window = opened(bad)
+    press(window, "Ctrl+5")
+    settled()
+    assert not window.status.hint.text()  # there is no head to click yet
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a, **k: (str(reference), ""))
     press(window, "Ctrl+R")
     settled()
+    assert "head" in window.status.hint.text()
     view, errors = window.explorer.area.view, window.document.comparing.errors
     expected = {pair.tensor: pair for pair in weightmap.compare(bad, reference).pairs}
     assert {pair.tensor: error for pair, error in zip(errors.pairs, errors.errors, strict=True)} == expected

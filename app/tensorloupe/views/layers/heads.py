@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from tensorloupe.style.theme import Theme
 
-LEAST, LONGEST = 56, 110  # px of turned names
+LEAST, LONGEST = 56, 110  # px of turned names, at the usual font
 
 
 class TurningHeader(QHeaderView):
@@ -29,11 +29,11 @@ class TurningHeader(QHeaderView):
         """Turn the names where a column is too narrow for its own; `most` px are theirs then."""
         metrics = QFontMetrics(self.font())
         shown = [at for at in range(min(self.count(), 400)) if not self.isSectionHidden(at)]
-        turned = most >= LEAST and any(
+        turned = most >= self._theme.scaled(LEAST) and any(
             metrics.horizontalAdvance(self._name(at)) + 6 > self.sectionSize(at) for at in shown
         )
         longest = max((metrics.horizontalAdvance(self._name(at)) for at in shown), default=0)
-        height = max(min(longest + 10, LONGEST, most), metrics.height() + 8)
+        height = max(min(longest + 10, self._theme.scaled(LONGEST), most), metrics.height() + 8)
         if turned != self._turned or height != self._height:
             self._turned, self._height = turned, height
             self.updateGeometry()

@@ -17,6 +17,7 @@ from tensorloupe.widgets.controls import Ground, PlainLabel
 
 MOST_CELLS = 450  # in sight at a time, so that they are painted in no time; a grid of more scrolls in itself
 _AIR = 5  # px of a row beside its line of text
+_NAMES = 7  # lines of text that the names of roles are high, which stand upright over narrow columns
 
 
 class LayersView(GridView):
@@ -31,9 +32,12 @@ class LayersView(GridView):
     def fit_height(self) -> None:
         """As high as its rows: the page scrolls, not the grid."""
         line = self.fontMetrics().height()
-        turned = 7 * line  # names of roles stand upright over narrow columns
         most = max(MOST_CELLS // max(self.model().columnCount(), 1), 8)
-        self.setFixedHeight(turned + min(self.model().rowCount(), most) * (line + _AIR) + 8)
+        self.setFixedHeight(_NAMES * line + min(self.model().rowCount(), most) * (line + _AIR) + 8)
+
+    def _head_room(self, rows: int, narrow: bool) -> int:
+        """All that names were given: the page has room for the rows below."""
+        return _NAMES * self.fontMetrics().height()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
