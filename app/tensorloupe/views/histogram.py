@@ -52,6 +52,7 @@ class Histogram(QObject):
         self.counted: Counted | None = None
         self.by_hand: tuple[float, float] | None = None
         self.outside: int | None = None
+        self._exact: int | None = None  # what lies outside the limits in force, counted
         self._redraw = QTimer(self, singleShot=True, interval=REDRAW_MS)
         self._redraw.timeout.connect(self.draw)
         controls.share_chosen.connect(self._choose_share)
@@ -66,7 +67,7 @@ class Histogram(QObject):
         """Another tensor, or none. Its summary comes after, from who reads it."""
         if tensor is not self.tensor:
             self.summary = self.counted = None
-        self.tensor = tensor
+        self.tensor, self._exact = tensor, None
         self._show_outside(None)
 
     # counting and drawing
@@ -110,7 +111,7 @@ class Histogram(QObject):
 
     def _counted(self, result: Counted) -> None:
         self.counted = result
-        self._show_outside(None if self.limits is None else result.outside)
+        self._outside_counted(None if self.limits is None else result.outside)
         self.draw()
 
     def draw(self) -> None:
@@ -162,7 +163,8 @@ class Histogram(QObject):
 
     def _limits_moved(self, low: float, high: float) -> None:
         if self.counted is not None:
-            self._show_outside(self._outside_now((low, high)))
+            given_back = (low, high) == self.limits
+            self._show_outside(self._exact if given_back else self._outside_now((low, high)))
 
     def _outside_now(self, limits: tuple[float, float]) -> int:
         """What lies outside limits that are being moved: from the counts at hand."""
@@ -174,7 +176,7 @@ class Histogram(QObject):
 
     def _limits_set(self, low: float, high: float, by_strip: bool) -> None:
         tensor = self.tensor
-        self.by_hand = low, high
+        self.by_hand, self._exact = (low, high), None
         self._controls.show_by_hand(True)
         if by_strip:
             self.count()
@@ -188,7 +190,8 @@ class Histogram(QObject):
                 quiet=True,
             )
 
-    def _outside_counted(self, outside_count: int) -> None:
+    def _outside_counted(self, outside_count: int | None) -> None:
+        self._exact = outside_count
         self._show_outside(outside_count)
         self._describe()
 
