@@ -17,6 +17,7 @@ from tensorloupe.items.arrangement import NAME
 from tensorloupe.panels import unfolding
 from tensorloupe.task import Task
 from tensorloupe.views import VIEWS
+from tensorloupe.views.layers.grid import GridView
 
 LAYERS, ROLES = 500, 10
 
@@ -171,3 +172,16 @@ def test_selections_in_a_row_leave_nothing_behind(qtbot, opened, model_file):
     assert len(window.findChildren(QWidget)) == widgets
     assert len(gc.get_objects()) - objects < 1_000
     assert sum(isinstance(thing, Task) for thing in gc.get_objects()) <= 6  # what each thread did last
+
+
+def test_the_head_of_the_grid_asks_for_no_names_to_know_its_width(qtbot, opened, wide_file):
+    window = opened(wide_file)
+    qtbot.waitUntil(lambda: window.findChild(GridView) is not None, timeout=10_000)
+    grid = window.findChild(GridView)
+    qtbot.waitUntil(lambda: grid.grid_model.rowCount() == LAYERS)
+    asked = []
+    grid.grid_model.headerData = lambda section, *of: asked.append((section, *of))
+    grid.down.headerDataChanged(Qt.Orientation.Vertical, 0, LAYERS - 1)  # no size that it knew holds any more
+    assert grid.down.sizeHint().width() == grid.down.width()
+    assert asked == []
+    del grid.grid_model.headerData

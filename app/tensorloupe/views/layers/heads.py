@@ -74,6 +74,10 @@ class NameHeader(QHeaderView):
         self.setAccessibleName("Layers")
         self.setStyleSheet("QHeaderView { background: palette(base); }")
 
+    def sizeHint(self) -> QSize:
+        """The width that the view fixed: Qt would ask for hundreds of names at each resize."""
+        return QSize(self.minimumWidth(), 0)
+
     def paintSection(self, painter: QPainter, rect: QRect, logical: int) -> None:
         painter.save()
         painter.fillRect(rect, self._theme.color("base"))
