@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from tensorloupe.errors import ErrorHook
 from tensorloupe.files.settings import Settings
+from tensorloupe.memory import Memory
 from tensorloupe.opening.begin import Begun, begin
 from tensorloupe.opening.contents import Contents
 from tensorloupe.style import accessible
@@ -39,6 +40,7 @@ class Application(QObject):
     def new_window(self, begun: Begun | None = None) -> Window:
         """Another window, not shown yet."""
         tasks, document, opener = begun or begin()
+        Memory(tasks)
         window = assembly.made(self.theme, self.settings, tasks, document, opener)
         self.theme.dress(window)
         geometry.place(window, settings=self.settings, size=self._size)

@@ -152,10 +152,10 @@ def laid_out(contents: Contents) -> tuple[Contents, Layers | None]:
 
 def load_rest() -> None:
     """Import the modules of all views, what shows a comparison, and what actions do; let freed memory go back."""
-    from tensorloupe.memory import hold_less
+    from tensorloupe import memory
     from tensorloupe.views.loading import load_views
 
-    hold_less()
+    memory.prepare()
     load_views()
     for name in ("attaching", "commands"):
         importlib.import_module(f"tensorloupe.window.{name}")
