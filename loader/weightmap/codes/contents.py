@@ -97,6 +97,12 @@ CONTENTS: dict[str, Code] = {
         "the tokenizer's arrays with one entry per token differ in length",
         "Take the whole tokenizer from one conversion.",
     ),
+    "token_id": Code(
+        "warning",
+        "",
+        "a special token is beyond the vocabulary; info for others than those that begin and end a text",
+        "Take the whole tokenizer from one conversion.",
+    ),
     "per_layer_length": Code(
         "warning",
         "",

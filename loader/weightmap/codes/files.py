@@ -177,6 +177,9 @@ FILES: dict[str, Code] = {
     "missing_blob": Code(
         "error", "missing", "a blob that a manifest of Ollama names is not there", "Pull the model again."
     ),
+    "blob_size": Code(
+        "warning", "", "a blob has another size than the manifest of Ollama says", "Pull the model again."
+    ),
     "lone_shard": Code(
         "info", "", "one part of a set, opened without the others", "Open the index for the whole model."
     ),

@@ -11,9 +11,10 @@ import re
 from typing import NamedTuple
 
 from weightmap.errors import WeightFileError, error, printable
-from weightmap.findings import finding
+from weightmap.findings import Finding, finding
 from weightmap.formats.json_header import loads
 from weightmap.source.file import ByteSource, FileSource
+from weightmap.wording import plural
 
 MANIFESTS, BLOBS = "manifests", "blobs"
 LARGEST = 1 << 20  # bytes of a manifest; real ones have about a thousand
@@ -24,12 +25,16 @@ DIGEST = re.compile(r"sha256[:-][0-9a-f]{64}")
 
 
 class Manifest(NamedTuple):
-    """What a manifest says. `name` as Ollama's users type it; `models` and `beside` (adapters, projectors) are paths of blobs."""
+    """What a manifest says. `name` as Ollama's users type it; `models` and `beside` (adapters, projectors) are paths of blobs.
+
+    `sizes`: the bytes that a blob should have, of those whose layer says so.
+    """
 
     path: str
     name: str
     models: tuple[str, ...]
     beside: tuple[str, ...]
+    sizes: dict[str, int]
 
 
 def is_manifest(text: str) -> bool:
@@ -66,6 +71,7 @@ def read_manifest(source: ByteSource) -> Manifest:
         text = "The manifest lies in no store: there is no folder manifests above it with a folder blobs beside that."
         raise error(finding("bad_manifest", text, path=path))
     found: dict[str, list[str]] = {}
+    sizes: dict[str, int] = {}
     for layer in layers:
         entry = dict(layer) if type(layer) is tuple else {}
         kind, digest = entry.get("mediaType"), entry.get("digest")
@@ -74,7 +80,10 @@ def read_manifest(source: ByteSource) -> Manifest:
         if type(digest) is not str or not DIGEST.fullmatch(digest):
             text = f"The digest of a layer is {printable(str(digest)[:80])}; sha256 and 64 hexadecimal digits were expected."
             raise error(finding("bad_manifest", text, path=path, found=str(digest)[:80]))
-        found.setdefault(kind.removeprefix(LAYER), []).append(_blob(store, digest))
+        blob, size = _blob(store, digest), entry.get("size")
+        found.setdefault(kind.removeprefix(LAYER), []).append(blob)
+        if type(size) is int and size >= 0:
+            sizes[blob] = size
     models = tuple(dict.fromkeys(found.get("model", ())))
     beside = tuple(dict.fromkeys(blob for kind in BESIDE for blob in found.get(kind, ())))
     name = _name(path, store)
@@ -83,7 +92,7 @@ def read_manifest(source: ByteSource) -> Manifest:
             f"The manifest of {printable(name)} names no weights: the model runs elsewhere, or is kept in another form."
         )
         raise error(finding("no_weights_in_manifest", text, path=path, expected=LAYER + "model"))
-    return Manifest(path, name, models, beside)
+    return Manifest(path, name, models, beside, sizes)
 
 
 def missing(manifest: Manifest, blob: str) -> WeightFileError:
@@ -93,6 +102,17 @@ def missing(manifest: Manifest, blob: str) -> WeightFileError:
     return error(
         finding("missing_blob", text, path=blob, expected=name, advice=f"Run: ollama pull {printable(manifest.name)}")
     )
+
+
+def resized(manifest: Manifest, blob: ByteSource) -> list[Finding]:
+    """What there is to say where a blob is not as large as the manifest says."""
+    size = manifest.sizes.get(blob.path, blob.size)
+    if size == blob.size:
+        return []
+    name = os.path.basename(blob.path)
+    text = f"The blob {name} has {plural(blob.size, 'byte')}; the manifest of {printable(manifest.name)} says {size:,}."
+    advice = f"Run: ollama pull {printable(manifest.name)}"
+    return [finding("blob_size", text, path=blob.path, expected=f"{size:,}", found=f"{blob.size:,}", advice=advice)]
 
 
 def in_folder(folder: str, names: list[str]) -> tuple[list[str], list[str]]:

@@ -195,7 +195,8 @@ def _manifest(source: ByteSource, sources: list[ByteSource | None], memory: Memo
     note = finding(
         "manifest", f"{printable(manifest.name)} is the blob {os.path.basename(path)}.{also}", path=manifest.path
     )
-    return replace(layout, path=manifest.path, problems=(*layout.problems, note)), (blob,)
+    said = (*layout.problems, *ollama.resized(manifest, blob), note)
+    return replace(layout, path=manifest.path, problems=said), (blob,)
 
 
 def _part(path: str, format: str, sources: list[ByteSource | None], memory: Memory | None) -> tuple[ByteSource, Layout]:

@@ -55,3 +55,20 @@ def test_a_vocabulary_without_tensors_and_architecture_is_checked_too() -> None:
 
 def test_tokens_that_are_no_array_say_nothing() -> None:
     assert model(VOCABULARY, **{"tokenizer.ggml.tokens": "<s>", "tokenizer.ggml.scores": np.zeros(3)}) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "severity"), [("bos", "warning"), ("eos", "warning"), ("padding", "info"), ("mask", "info")]
+)
+def test_a_special_token_beyond_the_vocabulary(name: str, severity: str) -> None:
+    key = f"tokenizer.ggml.{name}_token_id"
+    assert model(VOCABULARY, **{key: VOCABULARY - 1}) == []
+    assert model(VOCABULARY, **{key: VOCABULARY}) == [(severity, "token_id", str(VOCABULARY))]
+    assert model(VOCABULARY, **{key: -1}) == [(severity, "token_id", "-1")]
+
+
+def test_ids_say_nothing_without_a_vocabulary_or_where_they_are_no_numbers() -> None:
+    key = "tokenizer.ggml.bos_token_id"
+    assert [one.code for one in check(layout({}, {key: 7}))] == []
+    assert [one.code for one in check(layout({}, {key: 7, "tokenizer.ggml.tokens": []}))] == []
+    assert model(VOCABULARY, **{key: True}) == model(VOCABULARY, **{key: "7,000"}) == []

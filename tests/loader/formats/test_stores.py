@@ -188,3 +188,26 @@ def test_a_lone_shard_names_its_index(tmp_path):
     path.write_text("{")
     with weightmap.open(tmp_path / "model-00002-of-00002.safetensors") as opened:
         assert opened.findings[0].message == "This is part 2 of 2, opened without the others."
+
+
+@pytest.mark.parametrize("change", [-4, 8])
+def test_a_blob_of_another_size_than_its_manifest_says_is_named(store, change):
+    blob = store / "blobs" / digest(model(5)).replace(":", "-")
+    content = blob.read_bytes()
+    blob.write_bytes(content[:change] if change < 0 else content + bytes(change))
+    with weightmap.open(store / "manifests" / "hf.co" / "someone" / "thing" / "Q4_K_M") as opened:
+        [said] = [one for one in opened.findings if one.code == "blob_size"]
+    assert (said.severity, said.path) == ("warning", str(blob))
+    assert (said.expected, said.found) == (f"{len(content):,}", f"{len(content) + change:,}")
+    assert said.advice == "Run: ollama pull hf.co/someone/thing:Q4_K_M"
+
+
+@pytest.mark.parametrize("size", ["1", -1, 1.5, None, True])
+def test_a_size_that_is_none_is_passed_over(store, size):
+    path = store / "manifests" / LIBRARY / "llama3" / "8b"
+    content = json.loads(path.read_text())
+    for layer in content["layers"]:
+        layer["size"] = size
+    path.write_text(json.dumps(content))
+    with weightmap.open(path) as opened:
+        assert codes(opened) == [("manifest", "info")]

@@ -12,7 +12,7 @@ from weightmap.checks.architecture.hyperparameters import Hyperparameters
 from weightmap.checks.architecture.pairs import check_pairs
 from weightmap.checks.architecture.presence import block_findings, missing_findings, unexpected_findings
 from weightmap.checks.architecture.shapes import compare_shapes
-from weightmap.checks.architecture.vocabulary import TOKENS, row_findings, token_findings
+from weightmap.checks.architecture.vocabulary import TOKENS, id_findings, row_findings, token_findings
 from weightmap.errors import printable
 from weightmap.findings import Finding, finding, limited
 from weightmap.formats.layout import Layout
@@ -33,6 +33,7 @@ def check_gguf(layout: Layout) -> Iterator[Finding]:
     """Findings about a GGUF, of one part or several."""
     metadata = layout.metadata
     yield from token_findings(lambda key: _length(metadata, key), layout.path)
+    yield from id_findings(metadata, _length(metadata, TOKENS), layout.path)
     architecture, kind = metadata.get("general.architecture"), metadata.get("general.type")
     kind = kind if isinstance(kind, str) else ""
     if kind in OTHER_TYPES:

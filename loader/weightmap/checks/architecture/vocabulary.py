@@ -1,8 +1,9 @@
-"""The vocabulary: rows of the embedding against the number of tokens, and arrays with one entry per token."""
+"""The vocabulary: rows of the embedding against the number of tokens, arrays with one entry per token, ids of tokens."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from weightmap.checks.architecture.census import Group
 from weightmap.checks.architecture.hyperparameters import Hyperparameters
@@ -13,6 +14,11 @@ from weightmap.formats.layout import TensorRecord
 
 PADDING = 1024
 TOKENS = "tokenizer.ggml.tokens"
+ENDS = ("tokenizer.ggml.bos_token_id", "tokenizer.ggml.eos_token_id")
+IDS = (
+    *ENDS,
+    *(f"tokenizer.ggml.{name}_token_id" for name in ("eot", "eom", "unknown", "padding", "mask", "seperator")),
+)
 PER_TOKEN = ("tokenizer.ggml.scores", "tokenizer.ggml.token_type")
 
 
@@ -64,4 +70,25 @@ def token_findings(length: Callable[[str], int | None], path: str) -> Iterator[F
                 key=key,
                 expected=f"{tokens:,} entries",
                 found=f"{entries:,} entries",
+            )
+
+
+def id_findings(metadata: Mapping[str, Any], tokens: int | None, path: str) -> Iterator[Finding]:
+    """Special tokens that the vocabulary does not have: llama.cpp goes on with others of its own choice.
+
+    A warning for those that begin and end each text; some healthy files count a token for padding that was never added.
+    """
+    if not tokens:
+        return
+    for key in IDS:
+        value = metadata.get(key)
+        if type(value) is int and not 0 <= value < tokens:
+            yield finding(
+                "token_id",
+                f"{key} is {value:,}; the vocabulary has {tokens:,} tokens, counted from 0.",
+                severity=None if key in ENDS else Severity.INFO,
+                path=path,
+                key=key,
+                expected=f"0 to {tokens - 1:,}",
+                found=f"{value:,}",
             )
