@@ -52,9 +52,10 @@ class _Pool:
             if len(self._threads) == self._most:
                 self._todo.append(task)
                 return
-            thread = threading.Thread(
-                target=self._live, args=(task,), name=f"{self._name} {len(self._threads)}", daemon=True
-            )
+            given: SimpleQueue[Task | None] = SimpleQueue()
+            given.put(task)  # a thread holds what it was begun with as long as it lives
+            name = f"{self._name} {len(self._threads)}"
+            thread = threading.Thread(target=self._live, args=(given,), name=name, daemon=True)
             self._threads.append(thread)
         thread.start()
 
@@ -73,10 +74,7 @@ class _Pool:
             thread.join(max(0.001, until - time.monotonic()))
         return not any(thread.is_alive() for thread in self._threads)
 
-    def _live(self, first: Task) -> None:
-        given: SimpleQueue[Task | None] = SimpleQueue()
-        given.put(first)
-        del first
+    def _live(self, given: SimpleQueue[Task | None]) -> None:
         while (task := given.get()) is not None:
             task.run()
             del task  # nothing of it is held while there is nothing to do

@@ -92,8 +92,8 @@ def window(qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch) -> Itera
     theme.dress(made)
     made.resize(QSize(1366, 768))
     made.wait_for_opening(None, None)
-    made.show()
-    qtbot.waitExposed(made)
+    with qtbot.waitExposed(made):
+        made.show()
     made.activateWindow()  # without a window manager no window is active by itself, and keys go nowhere
     qtbot.waitUntil(made.isActiveWindow)
     homes: list[bool] = []

@@ -40,7 +40,8 @@ def make(qtbot: QtBot, context: ViewContext) -> Callable[..., View]:
         view = next(kind for kind in VIEWS if kind.key == key).make(context)
         qtbot.addWidget(view)
         view.resize(width, height)
-        view.show()
+        with qtbot.waitExposed(view):  # until then nothing is painted, and nothing read for it
+            view.show()
         view.activateWindow()  # without a window manager no window is active by itself, and keys go nowhere
         return view
 

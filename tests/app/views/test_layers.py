@@ -44,6 +44,20 @@ def test_a_click_goes_to_the_tensor_and_keys_only_move(qtbot, panel):
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
 
 
+def test_a_tensor_outside_of_layers_is_drawn_across_all_roles(qtbot, panel):
+    window, view, grid = panel.window(), panel.view, panel.model.grid
+    lone = range(len(grid.rows) - grid.lone, len(grid.rows))
+    assert lone and len(grid.columns) > 1
+    assert {view.columnSpan(row, 0) for row in lone} == {len(grid.columns)}
+    assert {view.columnSpan(row, 0) for row in range(lone.start)} == {1}
+    window.explorer.area.file_page.ensureWidgetVisible(view)
+    last = panel.model.index(lone[0], 0)
+    view.scrollTo(last)
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(last).center())
+    assert window.document.selected.name.removesuffix(".weight") == grid.rows[lone[0]]
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+
+
 def test_values_are_read_when_a_measure_of_them_is_chosen(qtbot, panel):
     window, cell = panel.window(), place_of(panel, "blk.0")
     assert panel.model.layers.found == {} and cell.data() == "32.00"

@@ -13,7 +13,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from tensorloupe.plots.ring import DrawnPicture
 from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.heat.bar import paint_bar
-from tensorloupe.views.heat.frame import Frame, Places, area, places
+from tensorloupe.views.heat.frame import Frame, Places, area, places, with_bar_beside
 from tensorloupe.views.heat.paint import paint_matrix
 from tensorloupe.views.heat.viewport import Viewport, closer, farther
 
@@ -49,7 +49,8 @@ class MatrixCanvas(DrawnPicture):
 
     def places(self) -> Places:
         """Where the parts stand now."""
-        return places(self.width(), self.height(), self.matrix_rows, self._theme.font(SECONDARY))
+        at = places(self.width(), self.height(), self.matrix_rows, self._theme.font(SECONDARY))
+        return at if self._frame is None else with_bar_beside(self._frame, at)
 
     def room(self) -> tuple[int, int, float]:
         """Height and width for the image in device px, and the device pixel ratio."""

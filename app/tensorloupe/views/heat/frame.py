@@ -78,6 +78,15 @@ def area(frame: Frame, at: Places) -> QRectF:
     return QRectF(at.room.left(), at.room.top(), view.columns.shown / view.ratio, view.rows.shown / view.ratio)
 
 
+def with_bar_beside(frame: Frame, at: Places) -> Places:
+    """The same with the colour bar at the image's edge, where the image leaves some of its room free."""
+    if at.bar is None:
+        return at
+    bar = QRectF(at.bar)
+    bar.moveLeft(min(area(frame, at).right() + BAR_GAP, at.bar.left()))
+    return Places(at.room, bar)
+
+
 def value_rect(frame: Frame, at: Places, row: int, column: int) -> QRectF:
     """Where a value stands, in logical px."""
     view = frame.viewport

@@ -13,7 +13,7 @@ from tensorloupe.style.colors import LIGHT
 from tensorloupe.style.theme import SUBJECT
 from tensorloupe.views.heat.bar import paint_bar
 from tensorloupe.views.heat.cells import recolored
-from tensorloupe.views.heat.frame import Frame, places
+from tensorloupe.views.heat.frame import Frame, places, with_bar_beside
 from tensorloupe.views.heat.paint import paint_matrix
 
 SHARPER = 2  # device px per px of a saved image
@@ -47,7 +47,7 @@ def paint(painter: QPainter, frame: Frame, width: int, height: int) -> None:
         painter.setPen(QColor(color))
         text = metrics.elidedText(line, Qt.TextElideMode.ElideMiddle, width - 32)
         painter.drawText(QPointF(16, base), text)
-    at = places(width, height, frame.viewport.rows.values, frame.font, TITLE)
+    at = with_bar_beside(frame, places(width, height, frame.viewport.rows.values, frame.font, TITLE))
     paint_matrix(painter, frame, at)
     paint_bar(painter, frame, at)
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QSize, Signal
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
-from tensorloupe.items.layergrid import GridModel, is_minor
+from tensorloupe.items.layergrid import Grid, GridModel, is_minor
 from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.layers.cells import CellDelegate
 from tensorloupe.views.layers.heads import NameHeader, TurningHeader
@@ -14,6 +14,7 @@ from tensorloupe.views.layers.heads import NameHeader, TurningHeader
 READABLE = 44  # px of a cell below which columns that say nothing are folded away
 LEAST, MOST, TALLEST = 18, 84, 30  # px of a cell
 FLATTEST = 0.8  # heights of a line of text, of a cell
+MOST_WIDE = 400  # rows of lone tensors that are drawn across all roles: each costs the table a span
 
 
 class GridView(QTableView):
@@ -26,6 +27,7 @@ class GridView(QTableView):
         super().__init__()
         self.grid_model = model
         self._following, self._whole, self._folds = False, False, -1
+        self._widened: Grid | None = None
         self.setModel(model)
         self.cells = CellDelegate(theme, model, self)
         self.setItemDelegate(self.cells)
@@ -70,6 +72,7 @@ class GridView(QTableView):
         columns, rows = self.grid_model.columnCount(), self.grid_model.rowCount()
         if not columns or not rows:
             return
+        self._widen()
         metrics, model = QFontMetricsF(self.font()), self.grid_model
         named = QFontMetricsF(self.down.font())
         longest = max(named.horizontalAdvance(name) for name in model.grid.longest)
@@ -93,6 +96,18 @@ class GridView(QTableView):
             self.folded.emit(self._folds)
         free = self.height() - self.across.sizeHint().height() - 6
         self.down.setDefaultSectionSize(min(max(free // rows, flattest), max(TALLEST, 2 * flattest)))
+
+    def _widen(self) -> None:
+        """Draw tensors outside of layers across all columns: they have none of the roles."""
+        grid = self.grid_model.grid
+        if grid is self._widened:
+            return
+        self._widened = grid
+        self.clearSpans()
+        rows, columns = grid.cells.shape
+        if columns > 1 and grid.lone <= MOST_WIDE:
+            for row in range(rows - grid.lone, rows):
+                self.setSpan(row, 0, 1, columns)
 
     def _head_room(self, rows: int, narrow: bool) -> int:
         """Height for turned names of roles: what the numbers in the cells leave of it, where these can be read at all."""

@@ -97,6 +97,7 @@ def test_side_by_side_moves_together_on_one_scale(qtbot, settled, view, both):
         expected = color_of(float(close.stored[0, 0]), close.limit, value_map(False))
         assert close.image.pixelColor(0, 0) == QColor(*expected)
     qtbot.mouseMove(faces["error"].picture, faces["error"].picture.image_rect().center().toPoint())
+    qtbot.waitUntil(lambda: faces["error"].picture.frame.pointer is not None)  # an X server tells of it in its own time
     settled()
     row, column = faces["error"].picture.frame.pointer
     assert all(f.picture.frame.pointer == (row, column) for f in faces.values())

@@ -39,7 +39,7 @@ def test_a_drag_moves_the_values_with_the_pointer(qtbot: QtBot, settle, view: He
     held = view.picture.value_at(start)
     qtbot.mousePress(view.picture, Qt.MouseButton.LeftButton, pos=start.toPoint())
     qtbot.mouseMove(view.picture, (start + QPointF(45, 30)).toPoint())
-    assert view.picture.value_at(start + QPointF(45, 30)) == held
+    qtbot.waitUntil(lambda: view.picture.value_at(start + QPointF(45, 30)) == held)
     qtbot.mouseRelease(view.picture, Qt.MouseButton.LeftButton, pos=(start + QPointF(45, 30)).toPoint())
     settle(view)
     assert view.loading.current.request.viewport == view.picture.frame.viewport

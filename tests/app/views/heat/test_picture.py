@@ -14,6 +14,7 @@ from support.tensors import stored
 
 from tensorloupe.plots.shade import color_of
 from tensorloupe.style.colormaps import value_map
+from tensorloupe.views.heat.frame import BAR_GAP
 from tensorloupe.views.heatmap import HeatmapView
 
 
@@ -126,3 +127,20 @@ def test_narrow_views_flow(settle, view: HeatmapView) -> None:  # type: ignore[n
     assert not view.side.lines.isHidden() and not view.side.map.isVisible()
     assert "212, 263" in view.side.lines.text()
     assert view.controls.reset_button.isHidden() and not view.controls.fit_button.isHidden()
+
+
+def test_the_colour_bar_stands_beside_the_image_however_small_that_is(
+    make, settle, tmp_path: Path, view: HeatmapView, values: np.ndarray
+) -> None:  # type: ignore[no-untyped-def]
+    def gap(shown: HeatmapView) -> float:
+        return shown.picture.places().bar.left() - shown.picture.image_rect().right()
+
+    view.go_to(400, 1000)  # the image fills its room
+    settle(view)
+    places = view.picture.places()
+    assert gap(view) == BAR_GAP and places.bar.left() == pytest.approx(places.room.right() + BAR_GAP, abs=1)
+    small = make("heatmap")
+    small.show_tensor(stored(tmp_path, values[:400, :330], "narrow"))
+    settle(small)
+    places = small.picture.places()
+    assert gap(small) == BAR_GAP and places.bar.right() < places.room.right() - 200
