@@ -30,13 +30,17 @@ class Memory(QObject):
 
     def __init__(self, tasks: TaskRunner) -> None:
         super().__init__(tasks)
-        self._wait = QTimer(self, singleShot=True, interval=_EVERY)
-        self._wait.timeout.connect(lambda: give_back())
+        self._wait = QTimer(self, interval=_EVERY)  # no single shot: nobody is to take it for work that was put off
+        self._wait.timeout.connect(self._give_back)
         tasks.ended.connect(self._freed)
 
     def _freed(self, _: object) -> None:
         if not self._wait.isActive():
             self._wait.start()
+
+    def _give_back(self) -> None:
+        self._wait.stop()
+        give_back()
 
 
 def give_back() -> bool:
