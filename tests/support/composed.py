@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from support.build import safetensors
 from support.shared import SHARED
 
@@ -81,3 +82,11 @@ def _assert_weight(model: weightmap.WeightFile, name: str, want: dict[str, Any])
             assert abs(values.reshape(-1)[at] - value) <= want["atol"], name
     else:
         assert digest(values) == want["sha256"], name
+
+
+def assert_no_values(weight: weightmap.ComposedTensor, code: str, status: str = "error") -> None:
+    """A weight says what is wrong with it, by `code`, and gives values in no way."""
+    assert (weight.status, weight.problem.code) == (status, code), weight.problem
+    for ask in (weight.array, weight.statistics, lambda: weight[0]):
+        with pytest.raises(weightmap.WeightFileError):
+            ask()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.composed import checkpoint, quantized_by
+from support.composed import assert_no_values, checkpoint, quantized_by
 from support.composed_reads import every_way
 from support.packing import awq, repeated, words
 
@@ -115,11 +115,7 @@ WRONG = {
 @pytest.mark.parametrize("what", WRONG)
 def test_what_does_not_fit(tmp_path: Path, what: str) -> None:
     with weightmap.open(checkpoint(tmp_path / "m", spoilt(what))) as model:
-        weight = model.composed["a.weight"]
-        assert weight.status == "error"
-        assert weight.problem.code == WRONG[what]
-        with pytest.raises(weightmap.WeightFileError):
-            weight[0]
+        assert_no_values(model.composed["a.weight"], WRONG[what])
 
 
 def test_the_fast_layout_is_named(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.composed import checkpoint
+from support.composed import assert_no_values, checkpoint
 from support.composed_reads import every_way
 from support.packing import repeated
 
@@ -156,11 +156,9 @@ WRONG = dict.fromkeys(STATES, "quant_metadata") | {
 def test_what_does_not_fit(tmp_path: Path, what: str) -> None:
     with weightmap.open(checkpoint(tmp_path / "m", spoilt(what))) as model:
         weight = model.composed["a.weight"]
-        assert weight.status == model.status == "error"
-        assert weight.problem.code == WRONG[what], weight.problem
+        assert_no_values(weight, WRONG[what])
+        assert model.status == "error"
         assert "a.weight" in weight.problem.message
-        with pytest.raises(weightmap.WeightFileError):
-            weight.array()
 
 
 def rows() -> tuple[dict[str, Any], np.ndarray]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.composed import checkpoint, quantized_by
+from support.composed import assert_no_values, checkpoint, quantized_by
 from support.composed_reads import every_way, same
 from support.packing import aligned, down, repeated, words
 
@@ -225,9 +225,6 @@ def test_what_does_not_fit(tmp_path: Path, what: str) -> None:
     tensors = spoilt(what)
     with weightmap.open(checkpoint(tmp_path / "m", tensors, config(4, SIZE))) as model:
         weight = model.composed["a.weight"]
-        assert weight.status == "error"
-        assert weight.problem.code == WRONG[what], weight.problem
+        assert_no_values(weight, WRONG[what])
         assert any(name in weight.problem.message for name in tensors)
-        with pytest.raises(weightmap.WeightFileError):
-            weight.array()
         assert model.tensors["a.weight_packed"].array().size == tensors["a.weight_packed"].size

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.composed import checkpoint
+from support.composed import assert_no_values, checkpoint
 from support.composed_reads import every_way
 from support.gptq import Made, gptq
 
@@ -79,11 +79,9 @@ def test_what_does_not_fit(tmp_path: Path, what: str) -> None:
     tensors = spoilt(what)
     with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
         weight = model.composed["a.weight"]
-        assert weight.status == model.status == "error"
-        assert weight.problem.code == WRONG[what]
+        assert_no_values(weight, WRONG[what])
+        assert model.status == "error"
         assert any(name in weight.problem.message for name in tensors)
-        with pytest.raises(weightmap.WeightFileError):
-            weight.array()
         assert model.tensors["a.qweight"].array().shape == (20, 64)  # the codes are shown all the same
 
 

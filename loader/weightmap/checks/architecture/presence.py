@@ -117,16 +117,8 @@ def unexpected_findings(strangers: Sequence[TensorRecord], what: str, paths: lis
     """What there is besides, in one finding."""
     if not strangers:
         return
-    names = ", ".join(printable(record.name) or "one without a name" for record in strangers[:SHOWN])
     count = "1 tensor is" if len(strangers) == 1 else f"{len(strangers):,} tensors are"
-    first = "" if len(strangers) <= SHOWN else " first"
-    yield finding(
-        "unexpected_tensor",
-        f"{count} not among those of {what}: {names}{first}.",
-        path=paths[strangers[0].part],
-        tensor=strangers[0].name if len(strangers) == 1 else None,
-        found=strangers[0].name,
-    )
+    yield _unexpected(strangers, f"{count} not among those of {what}", paths)
 
 
 def block_findings(census: Census, numbers: Hyperparameters, paths: list[str]) -> Iterator[Finding]:
@@ -164,13 +156,18 @@ def block_findings(census: Census, numbers: Hyperparameters, paths: list[str]) -
         return
 
 
-def _beyond(records: list[TensorRecord], count: str, paths: list[str]) -> Finding:
-    names = ", ".join(printable(record.name) for record in records[:SHOWN])
+def _beyond(records: Sequence[TensorRecord], count: str, paths: list[str]) -> Finding:
     what = "1 tensor belongs" if len(records) == 1 else f"{len(records):,} tensors belong"
+    return _unexpected(records, f"{count}, and {what} to a block beyond", paths)
+
+
+def _unexpected(records: Sequence[TensorRecord], said: str, paths: list[str]) -> Finding:
+    """`said` of these tensors, of which the first few are named."""
+    names = ", ".join(printable(record.name) or "one without a name" for record in records[:SHOWN])
     first = "" if len(records) <= SHOWN else " first"
     return finding(
         "unexpected_tensor",
-        f"{count}, and {what} to a block beyond: {names}{first}.",
+        f"{said}: {names}{first}.",
         path=paths[records[0].part],
         tensor=records[0].name if len(records) == 1 else None,
         found=records[0].name,
