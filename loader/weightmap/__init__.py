@@ -15,7 +15,8 @@ from weightmap.version import __version__
 if TYPE_CHECKING:
     from weightmap import distributed, errors, telemetry
     from weightmap.api import find_models, load_weights, open
-    from weightmap.comparison import Comparison, PairError, compare, measure_pair
+    from weightmap.comparing import compare, measure_pair
+    from weightmap.comparison import Comparison, PairError
     from weightmap.composed import Composed, Layer
     from weightmap.errors import (
         Cancelled,
@@ -169,10 +170,10 @@ _HOMES = {
     "to_torch": "weightmap.frameworks",
     "Statistics": "weightmap.measure.statistics",
     "WeightFile": "weightmap.model",
-    "compare": "weightmap.comparison",
+    "compare": "weightmap.comparing",
     "Comparison": "weightmap.comparison",
     "PairError": "weightmap.comparison",
-    "measure_pair": "weightmap.comparison",
+    "measure_pair": "weightmap.comparing",
     "PairValues": "weightmap.pair_values",
     "can_be_fresh": "weightmap.pair_values",
     "RowError": "weightmap.measure.differences",

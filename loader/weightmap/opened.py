@@ -21,7 +21,7 @@ from weightmap.findings import Finding, Severity, finding, worst
 from weightmap.formats.layout import TensorRecord
 from weightmap.formats.sets import open_layout
 from weightmap.source.address import absolute, shown
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 
 if TYPE_CHECKING:
     from weightmap.cache.store import Store

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 
 
 class MemorySource(ByteSource):

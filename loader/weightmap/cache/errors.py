@@ -15,7 +15,8 @@ from typing import Any
 
 from weightmap.cache.store import Store
 from weightmap.measure.error import ErrorMeasures
-from weightmap.source.file import ByteSource, FileSource
+from weightmap.source.byte_source import ByteSource
+from weightmap.source.file import FileSource
 from weightmap.source.fingerprint import key, settled
 
 LEAST = 1 << 16  # elements that are worth it

@@ -14,7 +14,8 @@ from weightmap.findings import Finding
 from weightmap.formats.layout import TensorRecord
 from weightmap.measure.binning import Histogram, checked_bins, equal_edges
 from weightmap.measure.statistics import Statistics
-from weightmap.source.file import ByteSource, FileSource
+from weightmap.source.byte_source import ByteSource
+from weightmap.source.file import FileSource
 from weightmap.source.fingerprint import key, settled
 from weightmap.types.registry import BUILT_IN
 

@@ -19,7 +19,8 @@ from weightmap.findings import Severity
 from weightmap.formats.gguf_values import NestedArray, NumberArray, StringArray
 from weightmap.formats.layout import Layout, Part, TensorRecord
 from weightmap.formats.metadata import Entry, Metadata
-from weightmap.source.file import ByteSource, FileSource
+from weightmap.source.byte_source import ByteSource
+from weightmap.source.file import FileSource
 from weightmap.source.fingerprint import key, settled
 from weightmap.source.strings import Positions, walk
 from weightmap.types import registry

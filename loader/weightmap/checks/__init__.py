@@ -8,7 +8,7 @@ from dataclasses import replace
 from weightmap.findings import Finding
 from weightmap.formats.layout import Layout
 from weightmap.source.address import basename
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 
 __all__ = ["check"]
 

@@ -10,7 +10,7 @@ from math import prod
 from weightmap.errors import error, printable
 from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import Layout, Part, TensorRecord, claimed, listed
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 from weightmap.types.base import StoredType
 from weightmap.wording import plural
 

@@ -9,7 +9,7 @@ import numpy as np
 from weightmap.checks.spans import Span
 from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 
 LONGEST_PADDING = 4096  # bytes looked at in one place
 MOST_PADDINGS = 1000  # places looked at for bytes other than zero

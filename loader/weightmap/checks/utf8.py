@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weightmap.source.file import Bytes
+from weightmap.source.byte_source import Bytes
 
 CHUNK = 3 << 16  # bytes: with its scratch memory it stays in the processor's cache
 REACH = 3  # bytes that a character has behind its first one, at most

@@ -19,7 +19,7 @@ from weightmap.companions.stale import contradictions
 from weightmap.errors import WeightFileError, printable
 from weightmap.findings import Finding, Severity
 from weightmap.formats.layout import Layout, TensorRecord
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 
 MOST = {Severity.INFO: 1}
 """So many findings of one kind are given one by one (of the others OTHERWISE); the rest is counted."""

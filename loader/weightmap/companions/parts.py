@@ -14,7 +14,7 @@ from weightmap.checks.extent import source_of, unreadable
 from weightmap.companions.config import QuantConfig
 from weightmap.formats.layout import Layout, TensorRecord
 from weightmap.reading.elements import StoredElements
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 from weightmap.types.base import StoredType
 from weightmap.types.workspace import Workspace
 

@@ -19,7 +19,7 @@ from weightmap.findings import Finding, finding
 from weightmap.model import WeightFile
 from weightmap.opened import Opened
 from weightmap.source.address import is_url
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 from weightmap.source.fingerprint import ends
 from weightmap.tensor import Tensor
 from weightmap.validation import Verdict

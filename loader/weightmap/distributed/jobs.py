@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from weightmap.comparison import PairError, measure_pair
+from weightmap.comparing import measure_pair
+from weightmap.comparison import PairError
 from weightmap.composed import Composed
 from weightmap.distributed.handle import Handle, Place, shared
 from weightmap.errors import WeightFileError

@@ -15,8 +15,8 @@ from weightmap.formats.ambiguous import settle
 from weightmap.formats.gguf_values import read_entry
 from weightmap.formats.layout import Layout, Part, TensorRecord, claimed
 from weightmap.formats.metadata import Entry, Metadata
+from weightmap.source.byte_source import ByteSource
 from weightmap.source.cursor import LONGEST_NAME, Cursor
-from weightmap.source.file import ByteSource
 from weightmap.types import registry
 from weightmap.types.base import StoredType
 

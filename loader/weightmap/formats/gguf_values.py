@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from weightmap.errors import error
 from weightmap.findings import finding
 from weightmap.formats.metadata import Entry
+from weightmap.source.byte_source import ByteSource
 from weightmap.source.cursor import LONGEST_NAME, Cursor
-from weightmap.source.file import ByteSource
 from weightmap.source.strings import Lying, Positions
 
 BOOL, STRING, ARRAY = 7, 8, 9

@@ -15,8 +15,8 @@ from weightmap.errors import WeightFileError, error
 from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout, Part, TensorRecord
 from weightmap.formats.metadata import Entry, Metadata
+from weightmap.source.byte_source import ByteSource
 from weightmap.source.cursor import Cursor
-from weightmap.source.file import ByteSource
 from weightmap.types.registry import by_name
 
 MOST_ENTRIES = 1 << 20

@@ -11,7 +11,7 @@ from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.json_header import loads
 from weightmap.formats.layout import Layout
 from weightmap.formats.safetensors import LARGEST_HEADER
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 
 SHOWN = 5  # names that one finding lists
 

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from weightmap.errors import WeightFileError, error, printable
 from weightmap.findings import Finding, finding
 from weightmap.formats.json_header import loads
-from weightmap.source.file import ByteSource, FileSource
+from weightmap.source.byte_source import ByteSource
+from weightmap.source.file import FileSource
 from weightmap.wording import plural
 
 MANIFESTS, BLOBS = "manifests", "blobs"

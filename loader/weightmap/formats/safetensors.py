@@ -15,7 +15,7 @@ from weightmap.findings import Few, Finding, Severity, finding
 from weightmap.formats.json_header import loads
 from weightmap.formats.layout import Layout, Part, TensorRecord
 from weightmap.formats.metadata import Entry, Metadata
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 from weightmap.types import registry
 from weightmap.types.base import StoredType
 from weightmap.types.unknown import UnknownType

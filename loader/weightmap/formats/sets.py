@@ -16,7 +16,8 @@ from weightmap.formats.layout import Layout, Part, TensorRecord
 from weightmap.formats.metadata import Entry, Metadata
 from weightmap.formats.sniff import misnamed, sniff
 from weightmap.source.address import basename, beside, is_url, local_file, shown
-from weightmap.source.file import ByteSource, FileSource
+from weightmap.source.byte_source import ByteSource
+from weightmap.source.file import FileSource
 from weightmap.source.places import open_source
 from weightmap.source.shelf import is_shelf
 

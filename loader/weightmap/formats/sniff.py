@@ -9,7 +9,7 @@ from weightmap.errors import WeightFileError, error, printable
 from weightmap.findings import Finding, finding
 from weightmap.formats import gguf, imatrix, ollama, safetensors
 from weightmap.source.address import basename
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 
 HEAD = 4096
 LEGACY = {b"lmgg": "GGML", b"fmgg": "GGMF", b"tjgg": "GGJT", b"algg": "GGLA (LoRA)", b"nsgg": "GGSN", b"qsgg": "GGSQ"}

@@ -10,7 +10,8 @@ from weightmap.formats.layout import Layout, Part
 from weightmap.formats.metadata import Metadata
 from weightmap.opened import Opened
 from weightmap.source.address import absolute
-from weightmap.source.file import ByteSource, FileSource
+from weightmap.source.byte_source import ByteSource
+from weightmap.source.file import FileSource
 
 DAMAGED = ("unknown_format", "unsupported_version")  # what a few bytes can make of a sound file; others say what it is
 

@@ -20,7 +20,7 @@ from weightmap.integrity.together import together
 from weightmap.opened import Opened
 from weightmap.reading.sweep import Meter, Progress
 from weightmap.source.address import absolute, is_url
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 from weightmap.source.places import open_source
 
 

@@ -13,7 +13,8 @@ from weightmap.cache.store import Store
 from weightmap.integrity import resumable
 from weightmap.integrity.hashes import well_formed
 from weightmap.integrity.streams import Range, Stream, rising
-from weightmap.source.file import ByteSource, FileSource
+from weightmap.source.byte_source import ByteSource
+from weightmap.source.file import FileSource
 from weightmap.source.fingerprint import key, settled
 
 KNOWN, UNDER_WAY = "digest", "digest-under-way"

@@ -17,7 +17,7 @@ from weightmap.findings import finding
 from weightmap.integrity import streams
 from weightmap.integrity.streams import Range, Stream
 from weightmap.reading.sweep import Meter, thread_limit
-from weightmap.source.file import Bytes, ByteSource
+from weightmap.source.byte_source import Bytes, ByteSource
 
 AHEAD = 2  # chunks that may wait for a thread
 NEAR = 1 << 16  # bytes between two ranges that are rather read than stepped over

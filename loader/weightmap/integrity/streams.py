@@ -8,7 +8,7 @@ from itertools import pairwise
 from weightmap.integrity.hashes import Hash, new
 from weightmap.integrity.resumable import Sha256
 from weightmap.reading.sweep import Meter
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 
 CHUNK = 1 << 21  # bytes read at a time
 

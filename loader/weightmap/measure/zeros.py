@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 
 GRANULE = 2048  # bytes that are looked at as one: half a page, so that a page of zeros always holds one
 SHORTEST = 4096  # bytes in a row that are worth a word

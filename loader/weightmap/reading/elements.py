@@ -18,7 +18,7 @@ from weightmap import telemetry
 from weightmap.formats.layout import TensorRecord
 from weightmap.reading import counted, runs
 from weightmap.reading.told import viewing
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 from weightmap.types.base import Blocks, StoredType
 from weightmap.types.workspace import Workspace
 

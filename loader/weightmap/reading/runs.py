@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.formats.layout import TensorRecord
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 from weightmap.types.base import Blocks, StoredType
 from weightmap.types.workspace import Workspace
 

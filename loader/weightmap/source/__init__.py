@@ -1,5 +1,6 @@
 """Where bytes come from: the mapped file, the remote one, and the cursor that walks headers."""
 
-from weightmap.source.file import ByteSource, FileSource
+from weightmap.source.byte_source import ByteSource
+from weightmap.source.file import FileSource
 
 __all__ = ["ByteSource", "FileSource"]

@@ -11,7 +11,7 @@ from typing import Any
 
 from weightmap.errors import WeightFileError, error
 from weightmap.findings import finding
-from weightmap.source.file import ByteSource
+from weightmap.source.byte_source import ByteSource
 from weightmap.source.strings import FAR_HEADER, Starts, too_far, walk
 
 FIRST_WINDOW = 1 << 16

@@ -11,52 +11,19 @@ import contextlib
 import os
 import threading
 from collections.abc import Sequence
-from math import prod
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from weightmap import telemetry
 from weightmap.errors import error
-from weightmap.findings import Finding, Severity, finding
+from weightmap.findings import Finding, finding
 from weightmap.source.address import absolute
+from weightmap.source.byte_source import Bytes, ByteSource
+from weightmap.source.change import Opened
 from weightmap.source.mapping import Mapping
 from weightmap.source.regular import open_regular
-
-Bytes = NDArray[np.uint8]
-
-
-class ByteSource(Protocol):
-    """What a format, a reading pass or a view needs of a place that holds bytes."""
-
-    path: str
-    size: int
-    mapped: bool  # whether `view` gives pages of the file and costs nothing; else it reads, and gives a copy
-    notes: tuple[Finding, ...]  # what is to be said about how this place is read
-
-    def read(self, offset: int, nbytes: int) -> bytes:
-        """`nbytes` bytes from `offset`. The caller bounds both by `size` first."""
-        out = np.empty(nbytes, np.uint8)
-        self.read_into(offset, out)
-        return out.tobytes()
-
-    def read_into(self, offset: int, out: Bytes) -> None:
-        """Fill `out` (contiguous uint8) from `offset`. Raises FileChangedError, ClosedError."""
-        self.read_rows((offset,), out.reshape(1, -1))
-
-    def read_rows(self, offsets: Sequence[int], out: Bytes) -> None:
-        """The same for each row of `out` (rows, bytes) with an offset of its own."""
-
-    def view(self, offset: int, nbytes: int) -> Bytes: ...
-
-    def array(self, offset: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-        """`view` as values of a dtype."""
-        return self.view(offset, prod(shape) * dtype.itemsize).view(dtype).reshape(shape)
-
-    def private(self, offset: int, nbytes: int) -> Bytes: ...
-    def changed(self) -> Finding | None: ...
-    def close(self) -> int: ...
 
 
 class FileSource(ByteSource):
@@ -75,9 +42,8 @@ class FileSource(ByteSource):
             opened = os.fstat(self._descriptor)
             self.size = opened.st_size
             span.set(size=self.size)
-        self._state = _state(opened)
-        self._identity = (opened.st_dev, opened.st_ino)
-        self._touched = opened.st_ctime_ns
+        self._opened = Opened.of(opened)
+        self._state = self._opened[:2]  # what every read compares
         self._place = absolute(self.path)  # what `changed` looks at, wherever the process goes meanwhile
         self._pages, self._copies = Mapping(private=False), Mapping(private=True)
         self._lock = threading.RLock()
@@ -89,7 +55,7 @@ class FileSource(ByteSource):
     @property
     def fingerprint(self) -> tuple[int, int, int, int, int]:
         """(size in bytes, modification time in ns, device, inode, time in ns of the last change of any kind) at opening."""
-        return (*self._state, *self._identity, self._touched)
+        return self._opened
 
     def read_into(self, offset: int, out: Bytes) -> None:
         """Through the descriptor; compared afterwards."""
@@ -161,21 +127,11 @@ class FileSource(ByteSource):
         """None while the path still leads to the file as it was opened, else the finding that says how it changed."""
         self._begin()
         try:
-            if changed := self._difference(os.fstat(self._descriptor)):
+            if changed := self._opened.rewritten(os.fstat(self._descriptor), self.path):
                 return changed
         finally:
             self._end()
-        try:
-            now = os.stat(self._place)
-        except FileNotFoundError:
-            how = "The file was deleted or moved since it was opened; what is open here still shows the old content."
-        except OSError as problem:
-            how = f"The file can no longer be reached: {problem.strerror}."
-        else:
-            if (now.st_dev, now.st_ino) == self._identity:
-                return None
-            how = "The file was replaced by another since it was opened; what is open here still shows the old content."
-        return finding("file_changed", how, severity=Severity.WARNING, path=self.path)
+        return self._opened.replaced(self._place, self.path)
 
     def close(self) -> int:
         """Wait for reads under way, then refuse all others. Returns how many arrays over the mapping are in use: it ends at
@@ -222,28 +178,12 @@ class FileSource(ByteSource):
         out[: len(piece)] = piece
         return len(piece)
 
-    def _difference(self, now: os.stat_result) -> Finding | None:
-        if _state(now) == self._state:
-            return None
-        size = now.st_size
-        if size < self.size:
-            how = f"The file changed while it was open: it shrank from {self.size:,} to {size:,} bytes."
-        elif size > self.size:
-            how = f"The file changed while it was open: it grew from {self.size:,} to {size:,} bytes."
-        else:
-            how = "The file changed while it was open: its content was written again."
-        return finding("file_changed", how, path=self.path, expected=f"{self.size:,} bytes", found=f"{size:,} bytes")
-
     def _compare(self) -> None:
         now = os.fstat(self._descriptor)
-        if (now.st_size, now.st_mtime_ns) != self._state and (changed := self._difference(now)):
+        if (now.st_size, now.st_mtime_ns) != self._state and (changed := self._opened.rewritten(now, self.path)):
             raise error(changed)
 
 
 _BYTE = np.dtype(np.uint8)
 _EMPTY = np.empty(0, np.uint8)
 _EMPTY.flags.writeable = False
-
-
-def _state(status: os.stat_result) -> tuple[int, int]:
-    return status.st_size, status.st_mtime_ns

@@ -12,7 +12,8 @@ import os
 import time
 import zlib
 
-from weightmap.source.file import ByteSource, FileSource
+from weightmap.source.byte_source import ByteSource
+from weightmap.source.file import FileSource
 
 END = 4096  # bytes at each end
 TICK, COARSE_TICK = 50_000_000, 2_500_000_000  # ns; the second where a file system keeps whole seconds

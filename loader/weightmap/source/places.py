@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from weightmap.errors import MissingFileError
 from weightmap.source.address import is_url, local_file
-from weightmap.source.file import ByteSource, FileSource
+from weightmap.source.byte_source import ByteSource
+from weightmap.source.file import FileSource
 
 
 def open_source(path: str) -> ByteSource:

@@ -20,8 +20,8 @@ from weightmap.errors import WeightFileError, error
 from weightmap.findings import Finding, Severity, finding
 from weightmap.source.address import shown
 from weightmap.source.blocks import BLOCK, CACHE
+from weightmap.source.byte_source import Bytes, ByteSource
 from weightmap.source.connecting import connect
-from weightmap.source.file import Bytes, ByteSource
 from weightmap.source.transport import Span, changed
 from weightmap.source.waiting import go_on
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from weightmap.errors import WeightFileError, error
 from weightmap.findings import finding
-from weightmap.source.file import Bytes, ByteSource
+from weightmap.source.byte_source import Bytes, ByteSource
 
 Positions = NDArray[np.int64] | NDArray[np.uint32]
 Inside = Positions  # places in a window

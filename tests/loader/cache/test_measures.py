@@ -8,7 +8,7 @@ from support.build import gguf, safetensors
 from support.checksums import flip
 
 import weightmap
-from weightmap import comparison
+from weightmap import comparing
 from weightmap.cache import errors, statistics
 from weightmap.measure import statistics as measure
 
@@ -146,8 +146,8 @@ def pair(tmp_path):
 @pytest.fixture
 def measured(monkeypatch):
     counted = []
-    real = comparison.measure_errors
-    monkeypatch.setattr(comparison, "measure_errors", lambda *sides, **more: counted.append(1) or real(*sides, **more))
+    real = comparing.measure_errors
+    monkeypatch.setattr(comparing, "measure_errors", lambda *sides, **more: counted.append(1) or real(*sides, **more))
     return counted
 
 

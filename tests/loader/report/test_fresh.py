@@ -7,7 +7,7 @@ import pytest
 from support.quantized import original, write
 
 import weightmap
-from weightmap.comparison import measure_pair
+from weightmap.comparing import measure_pair
 from weightmap.report import fresh as module
 from weightmap.report.fresh import fresh
 
