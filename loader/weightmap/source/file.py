@@ -11,6 +11,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Sequence
+from mmap import mmap
 from typing import Any
 
 import numpy as np
@@ -105,7 +106,7 @@ class FileSource(ByteSource):
                 self._require_open()
         return np.ndarray(shape, dtype, whole, offset)
 
-    def _mapped(self) -> Bytes:
+    def _mapped(self) -> mmap:
         with self._lock:
             self._require_open()
             telemetry.bytes_mapped(self.size)
@@ -118,7 +119,7 @@ class FileSource(ByteSource):
             self._compare()
             if nbytes:
                 with contextlib.suppress(OSError):
-                    return self._copies.made(self._descriptor)[offset : offset + nbytes]
+                    return np.ndarray((nbytes,), _BYTE, self._copies.made(self._descriptor), offset)
         out = np.empty(nbytes, np.uint8)
         self.read_into(offset, out)
         return out

@@ -1,4 +1,4 @@
-"""The pages of an open file as one array, made when the first view is asked for, gone with the last one.
+"""The pages of an open file, mapped when the first view is asked for, gone with the last one.
 
 A read-only mapping is what views for callers come from. A private one can be written to, and the file never hears of it: the
 system copies a page when something is written there (copy-on-write). That is what frameworks get which know no read-only
@@ -12,10 +12,6 @@ import os
 import sys
 import weakref
 
-import numpy as np
-from numpy.typing import NDArray
-
-Bytes = NDArray[np.uint8]
 # no memory is set aside for pages that nobody writes to, else a model larger than the memory could not be mapped
 _UNRESERVED = 0x4000 if sys.platform == "linux" else 0
 
@@ -25,20 +21,20 @@ class Mapping:
 
     def __init__(self, *, private: bool) -> None:
         self._private = private
-        self.whole: Bytes | None = None  # all pages, once they are mapped
-        self._kept: weakref.ref[Bytes] | None = None  # the same, after `release` kept by views alone
+        self.whole: mmap.mmap | None = None  # all pages, once they are mapped
+        self._kept: weakref.ref[mmap.mmap] | None = None  # the same, after `release` kept by views alone
 
-    def made(self, descriptor: int) -> Bytes:
-        """All pages, which are mapped when first asked for: what every view has as its base. Raises OSError where the system
-        maps no more.
+    def made(self, descriptor: int) -> mmap.mmap:
+        """All pages, which are mapped when first asked for: what every view has as its base. Nobody closes them: that would
+        take them from under the views. Raises OSError where the system maps no more.
         """
         if self.whole is None:
-            self.whole = np.frombuffer(_mapped(descriptor, self._private), np.uint8)
+            self.whole = _mapped(descriptor, self._private)
             self._kept = weakref.ref(self.whole)
         return self.whole
 
     def release(self) -> int:
-        """Leave the mapping to its views; how many arrays over it are in use: it ends with the last of them."""
+        """Leave the mapping to its views; how many arrays made of it are in use: it ends with the last of them."""
         self.whole = None
         whole = None if self._kept is None else self._kept()
         return 0 if whole is None else sys.getrefcount(whole) - 2  # all but this name and the call's own
