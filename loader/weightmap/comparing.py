@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from weightmap.api import Path
 from weightmap.comparison import WEIGHTED, Comparison, PairError
 from weightmap.importance import ImportanceMatrix, opened_importance
-from weightmap.measure.error import ErrorMeasures, Watcher, measure_errors
+from weightmap.measure.error import ErrorMeasures, measure_errors
+from weightmap.measure.error_sums import Watcher
 from weightmap.measure.usual import usual_error, verdict
 from weightmap.measure.weighted import Importance, WeightedSums
 from weightmap.model import WeightFile

@@ -12,10 +12,10 @@ from weightmap.errors import MissingFileError, SeveralModelsError, WeightFileErr
 from weightmap.findings import Finding, finding
 from weightmap.formats import gguf, imatrix, index, ollama, safetensors, split, stale
 from weightmap.formats.folder import PART_NAME, find_models
-from weightmap.formats.layout import Layout, Part, TensorRecord
-from weightmap.formats.metadata import Entry, Metadata
+from weightmap.formats.joined import joined
+from weightmap.formats.layout import Layout
 from weightmap.formats.sniff import misnamed, sniff
-from weightmap.source.address import basename, beside, is_url, local_file, shown
+from weightmap.source.address import basename, beside, is_url, local_file
 from weightmap.source.byte_source import ByteSource
 from weightmap.source.file import FileSource
 from weightmap.source.places import open_source
@@ -142,7 +142,7 @@ def _split(
             except WeightFileError as problem:
                 problems.append(problem.finding)
     problems += split.absent(missing, parts) + split.compare(parts)
-    return _joined(first.path, paths, parts, problems), tuple(opened)
+    return joined(first.path, paths, parts, problems), tuple(opened)
 
 
 def _indexed(source: ByteSource, path: str, sources: list[ByteSource | None], memory: Memory | None) -> Opened:
@@ -164,11 +164,11 @@ def _indexed(source: ByteSource, path: str, sources: list[ByteSource | None], me
             problems.append(problem.finding)
         opened.append(shard)
         parts.append(layout)
-    joined = _joined(source.path, paths, parts, problems)
-    said = index.compare(listed, joined)
-    if (left := stale.stale(listed, joined)) is not None:  # one cause, one finding
+    layout = joined(source.path, paths, parts, problems)
+    said = index.compare(listed, layout)
+    if (left := stale.stale(listed, layout)) is not None:  # one cause, one finding
         said = [left, *(one for one in said if one.code != "missing_shard")]
-    return replace(joined, problems=(*joined.problems, *said)), tuple(opened)
+    return replace(layout, problems=(*layout.problems, *said)), tuple(opened)
 
 
 def _manifest(source: ByteSource, sources: list[ByteSource | None], memory: Memory | None) -> Opened:
@@ -209,33 +209,3 @@ def _part(path: str, format: str, sources: list[ByteSource | None], memory: Memo
         text = f"A part of the set should be {format}, but its content is {found}."
         raise error(finding("shard_mismatch", text, path=source.path, expected=format, found=found))
     return source, _named(source, format, known or _parsed(source, format, memory))
-
-
-def _joined(path: str, paths: Sequence[str], parts: Sequence[Layout | None], problems: list[Finding]) -> Layout:
-    """One Layout over all parts. The metadata is that of the first part that has any beyond its place in the set."""
-    present = [part for part in parts if part is not None]
-    files: list[Part] = []
-    records: list[TensorRecord] = []
-    entries: list[Entry] = []
-    met: set[str] = set()
-    for number, part in enumerate(parts):
-        files.append(Part(shown(paths[number]), None) if part is None else part.parts[0])
-        records += [r._replace(part=number) for r in part.records] if part is not None and number else []
-        records += part.records if part is not None and not number else ()
-    for part in present:
-        own = [entry for entry in part.metadata.entries if entry.key not in met]
-        met.update(entry.key for entry in own)
-        entries += own
-    first = present[0] if present else None
-    said = [problem for part in present for problem in part.problems]
-    return Layout(
-        format=first.format if first else "safetensors",
-        path=path,
-        parts=tuple(files),
-        records=tuple(records),
-        metadata=Metadata(tuple(entries)),
-        version=first.version if first else None,
-        byte_order=first.byte_order if first else "little",
-        alignment=first.alignment if first else 1,
-        problems=(*said, *problems),
-    )

@@ -20,7 +20,7 @@ from weightmap.pairing import proof
 from weightmap.pairing.facts import Facts
 from weightmap.pairing.head_chains import WIDTHS
 from weightmap.pairing.lazy import Shape
-from weightmap.pairing.pair import Match, Pairing
+from weightmap.pairing.match import Match, Pairing
 from weightmap.pairing.side import Weight
 from weightmap.pairing.sources import Candidate
 from weightmap.pairing.steps import RopeRows, Shift, Step, Transpose

@@ -16,7 +16,7 @@ from weightmap.errors import WeightFileError
 from weightmap.naming.names import names
 from weightmap.naming.rules import BLOCK
 from weightmap.pairing import proof
-from weightmap.pairing.pair import Match
+from weightmap.pairing.match import Match
 from weightmap.pairing.sources import Candidate
 
 Ways = Callable[[Match], Iterable[Candidate]]

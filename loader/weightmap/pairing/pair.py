@@ -8,16 +8,15 @@ transform that was proved in other blocks. Its error then is that of the tensor,
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import isnan
 
 from weightmap.errors import WeightFileError
 from weightmap.pairing import proof
 from weightmap.pairing.aliases import aliases
-from weightmap.pairing.chains import place
 from weightmap.pairing.facts import Facts
+from weightmap.pairing.match import Match, Pairing, closest_of, sampled_error
+from weightmap.pairing.proved import Proved
 from weightmap.pairing.side import Side, Weight
 from weightmap.pairing.sources import Candidate, sources_of
 from weightmap.reading.sweep import Meter
@@ -25,38 +24,6 @@ from weightmap.reading.sweep import Meter
 CERTAIN = 0.8  # share of proved tensors above which a plain pair by name is believed without proof
 PLAIN = ("=", "S", "T")  # what a converter does to a tensor whose kind was proved nowhere, ...
 LEADING = "rows 0:"  # ... or to a vocabulary whose padding it leaves out or adds
-HALVES = ("rows 1/2", "rows 2/2")
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A target, what holds the same in the other file, and how sure that is.
-
-    error   relative rmse of the sampled values, None where there are none to compare
-    proven  whether the values bear the transform out
-    exact   whether the error is so small that nothing could be closer
-    guessed whether the names said nothing and the values alone made the pair
-    note    a sentence where there is something to say
-    misstep whether values and names disagree on a conversion step, or on which part this is: no error of a type
-    """
-
-    target: Weight
-    found: Candidate
-    error: float | None
-    proven: bool
-    exact: bool = False
-    guessed: bool = False
-    note: str | None = None
-    misstep: bool = False
-
-
-@dataclass(slots=True)
-class Pairing:
-    """Matches in the order of the targets; targets without one, with the closest candidate if any; sources of none."""
-
-    matches: list[Match] = field(default_factory=list)
-    targets: list[tuple[Weight, Match | None]] = field(default_factory=list)
-    sources: list[Weight] = field(default_factory=list)
 
 
 def pair(targets: Side, others: Side, facts: Facts, meter: Meter) -> Pairing:
@@ -67,14 +34,14 @@ def pair(targets: Side, others: Side, facts: Facts, meter: Meter) -> Pairing:
     for weight in targets:
         tried[weight.name] = _tried(weight, others, facts)
         meter.finish(1)
-    proved = _Proved(tried.values())
+    proved = Proved(tried.values())
     result = Pairing()
     for weight in targets:
         matches = tried[weight.name]
         chosen = _namesake(matches, others) if same_format else None
-        chosen = chosen or proved.expected(_closest(matches), matches) or _believed(weight, matches, proved)
+        chosen = chosen or proved.expected(closest_of(matches), matches) or _believed(weight, matches, proved)
         if chosen is None:
-            result.targets.append((weight, min(matches, key=_distance, default=None)))
+            result.targets.append((weight, min(matches, key=sampled_error, default=None)))
         else:
             result.matches.append(chosen)
     unpaired(result, others)
@@ -122,15 +89,6 @@ def _looked_at(
     return Match(target, found, error, proof.proven(seen, expected), exact=proof.exact(seen, expected))
 
 
-def _distance(match: Match) -> float:
-    return float("inf") if match.error is None else match.error
-
-
-def _closest(matches: list[Match]) -> Match | None:
-    proven = [match for match in matches if match.proven]
-    return min(proven, key=_distance, default=None)
-
-
 def _namesake(matches: list[Match], others: Side) -> Match | None:
     """In files of one format the tensor of the same name is the one to compare with, whatever its values are."""
     if not matches or matches[0].found.label != "=":
@@ -139,7 +97,7 @@ def _namesake(matches: list[Match], others: Side) -> Match | None:
         return None
     if matches[0].target.turned != matches[0].found.sources[0].turned:
         return None  # the other file may hold it as runtimes do
-    first, closest = matches[0], _closest(matches)
+    first, closest = matches[0], closest_of(matches)
     if first.proven or closest is None:
         return first
     other = closest.found.sources[0].name
@@ -151,77 +109,7 @@ def _namesake(matches: list[Match], others: Side) -> Match | None:
     return replace(first, note=note, misstep=True)
 
 
-class _Proved:
-    """Which transforms were proved for which kind of tensor, of which sources, and how many of all tensors."""
-
-    def __init__(self, tried: Iterable[list[Match]]) -> None:
-        labels: Counter[tuple[str, str]] = Counter()
-        ranks: dict[tuple[str, str], int] = {}
-        self.sources: set[str] = set()
-        self.parts: set[tuple[str, str]] = set()
-        total = sure = 0
-        for matches in tried:
-            total += bool(matches)
-            if (match := _closest(matches)) is not None:
-                sure += 1
-                labels[_kind(match.target), match.found.label] += 1
-                ranks.setdefault((_kind(match.target), match.found.label), matches.index(match))
-                for source in match.found.sources:
-                    self.sources.add(source.name)
-                    self.parts.add((source.name, match.found.label))
-        self.share = sure / total if total else 0.0
-        self._labels = labels
-        self._usual: dict[str, str] = {}
-        for kind, label in sorted(labels, key=lambda one: (-labels[one], ranks[one])):  # of two the likelier one
-            self._usual.setdefault(kind, label)
-
-    def uses(self, found: Candidate) -> bool:
-        """Whether a source, or the part of it, is proved to be another tensor already: then its name means that one."""
-        if _is_part(found):
-            return (found.sources[0].name, found.label) in self.parts
-        return any(source.name in self.sources for source in found.sources)
-
-    def is_rest(self, found: Candidate) -> bool:
-        """Whether it is one half of a source whose other half is proved to be another tensor."""
-        for half, other in (HALVES, HALVES[::-1]):
-            if found.label.endswith(half):
-                return (found.sources[0].name, found.label.removesuffix(half) + other) in self.parts
-        return False
-
-    def expected(self, closest: Match | None, matches: list[Match]) -> Match | None:
-        """The closest match, but where it takes another part of its source than all other tensors of its kind do: theirs."""
-        if closest is None or not _is_part(closest.found) or (usual := self.label(closest.target)) is None:
-            return closest
-        kind = _kind(closest.target)
-        if self._labels[kind, closest.found.label] > 1:
-            return closest
-        names = [source.name for source in closest.found.sources]
-        same = (m for m in matches if m.found.label == usual and [s.name for s in m.found.sources] == names)
-        other = next(same, None)
-        if other is None or other is closest:
-            return closest
-        note = (
-            f"The values are those of another part of {names[0]} ({closest.found.label}) than in the other blocks ({usual}): "
-            "two tensors are exchanged."
-        )
-        return replace(other, note=note, misstep=True)
-
-    def label(self, target: Weight) -> str | None:
-        """The transform that most tensors of this kind turned out to have."""
-        return self._usual.get(_kind(target))
-
-
-def _is_part(found: Candidate) -> bool:
-    """Whether it takes a part of one source, and leaves the rest to other tensors."""
-    return len(found.sources) == 1 and found.sources[0].elements.count > found.view.elements.count
-
-
-def _kind(weight: Weight) -> str:
-    at = place(weight.roles[0].target if weight.roles else weight.name)
-    return f"{at.base}.{at.end}"
-
-
-def _believed(target: Weight, matches: list[Match], proved: _Proved) -> Match | None:
+def _believed(target: Weight, matches: list[Match], proved: Proved) -> Match | None:
     """A match without proof that still is the tensor which the name says: damaged, or of other values."""
     label = proved.label(target)
     plain = label is None and proved.share >= CERTAIN

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from weightmap.pairing.diagnosis import unexpected_order
 from weightmap.pairing.lazy import Part, Shape
-from weightmap.pairing.pair import Match, Pairing
+from weightmap.pairing.match import Match, Pairing
 from weightmap.pairing.reasons import source_reason, target_reason
 from weightmap.pairing.side import Side, Weight
 from weightmap.pairing.tensor_pair import TensorPair, Unpaired

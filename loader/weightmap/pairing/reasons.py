@@ -5,7 +5,7 @@ from __future__ import annotations
 from weightmap.errors import WeightFileError
 from weightmap.naming.names import LEFTOVERS
 from weightmap.pairing import proof
-from weightmap.pairing.pair import Match
+from weightmap.pairing.match import Match
 from weightmap.pairing.side import Side, Weight
 
 _MADE = {

@@ -50,7 +50,7 @@ def test_all_measures_of_float32(tmp_path, count):
 
 
 def test_many_values_are_squared_in_float32(tmp_path, monkeypatch):
-    monkeypatch.setattr("weightmap.measure.error._EXACT", 1000)
+    monkeypatch.setattr("weightmap.measure.error_sums._EXACT", 1000)
     random = np.random.default_rng(8)
     r = random.standard_normal(700_003).astype(np.float32)
     q = r + random.standard_t(3, 700_003).astype(np.float32) * np.float32(0.1)
@@ -58,7 +58,7 @@ def test_many_values_are_squared_in_float32(tmp_path, monkeypatch):
 
 
 def test_values_that_are_not_finite_among_many(tmp_path, monkeypatch):
-    monkeypatch.setattr("weightmap.measure.error._EXACT", 1000)
+    monkeypatch.setattr("weightmap.measure.error_sums._EXACT", 1000)
     random = np.random.default_rng(9)
     r = random.standard_normal(1_200_003).astype(np.float32)
     q = r + random.standard_normal(1_200_003).astype(np.float32) * np.float32(0.1)

@@ -32,7 +32,7 @@ def expected(q, r, weights):
 @pytest.mark.parametrize("chunk", [64, 1000])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_chunks_of_any_length_add_up(monkeypatch, experts, rows, columns, chunk, threads):
-    monkeypatch.setattr("weightmap.measure.error.CHUNK", chunk)
+    monkeypatch.setattr("weightmap.measure.error_sums.CHUNK", chunk)
     monkeypatch.setattr("weightmap.reading.elements.LEAST", chunk)
     monkeypatch.setattr("weightmap.measure.weighted._STEP", 300)
     q, r = sides((experts, rows, columns))

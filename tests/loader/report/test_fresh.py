@@ -21,7 +21,7 @@ def pairs(tmp_path):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_file_of_the_same_encoder_has_that_error(pairs, threads, monkeypatch):
-    monkeypatch.setattr("weightmap.measure.error.CHUNK", 4096)
+    monkeypatch.setattr("weightmap.measure.error_sums.CHUNK", 4096)
     pair = next(pair for pair in pairs if pair.tensor == "blk.0.ffn_down.weight")
     error = measure_pair(pairs, pair)
     counts = pair.histogram(51, (-0.004, 0.004))
