@@ -22,7 +22,8 @@ def composed(opened: Opened, claim: Claim, reading: str | None = None) -> Compos
 def listed(opened: Opened) -> dict[str, int | Claim]:
     """By name, in file order: the index of a tensor, or what a composed weight is made of, in the place of its codes.
 
-    Tensors whose weight cannot be told stay as they are. Of a name that stands twice it is the first.
+    Tensors whose weight cannot be told stay as they are. Of a name that stands twice it is the first; a plain tensor gives way to
+    a composed weight of its name.
     """
     found = opened.composed()
     records: dict[str, int] = {}
@@ -39,6 +40,6 @@ def listed(opened: Opened) -> dict[str, int | Claim]:
         name = first.get(stored)
         if name is not None:
             every[name] = claims[name]
-        elif found.owner.get(stored) not in claims:
+        elif found.owner.get(stored) not in claims and stored not in claims:
             every[stored] = index
     return every

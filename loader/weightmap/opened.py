@@ -141,6 +141,15 @@ class Opened:
         except WeightFileError:  # the file changed, or was closed: what its header says stands
             return ()
 
+    def holds_bytes(self, index: int) -> bool:
+        """Whether a record of floats is only where the codes of a composed weight are kept: its numbers mean nothing."""
+        record = self.layout.records[index]
+        if record.type.value.kind != "f" or record.type.bytes < 2:
+            return False
+        found = self.composed()
+        owner = found.entries.get(found.owner.get(record.name, ""))
+        return owner is not None and owner.sources[0] is record
+
     def values_checked(self, index: int | str) -> bool:
         """Whether every value of this record or composed weight was looked at since opening."""
         return index in self._values

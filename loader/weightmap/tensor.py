@@ -175,6 +175,8 @@ class Tensor(Entry, Measuring):
     ) -> tuple[Finding, ...]:
         from weightmap.checks.values import value_findings
 
-        found = value_findings(self.elements(), statistics, progress=progress, threads=threads)
+        found: tuple[Finding, ...] = ()
+        if not self._opened.holds_bytes(self._index):
+            found = value_findings(self.elements(), statistics, progress=progress, threads=threads)
         self._opened.keep_value_findings(self._index, found)
         return found

@@ -19,6 +19,12 @@ COMPOSED: dict[str, Code] = {
         "the scales or zeros of a quantized weight are not as many as its codes need",
         "Quantize the weight again: which scale is for which code cannot be told.",
     ),
+    "several_scales": Code(
+        "error",
+        "corrupt",
+        "a quantized weight has scales under two names that differ",
+        "Take the checkpoint from its source again, or delete the scales that its loader does not read.",
+    ),
     "dtype_mismatch": Code(
         "error",
         "corrupt",
@@ -58,8 +64,14 @@ COMPOSED: dict[str, Code] = {
     "orphan_scale": Code(
         "warning",
         "",
-        "scales or other parts of a quantized weight whose codes are not there",
+        "scales or other parts of a quantized weight whose codes are not there, or which are read without them",
         "Take all files of the checkpoint from one place: the codes may lie in another part.",
+    ),
+    "doubled_weight": Code(
+        "warning",
+        "",
+        "a weight is there both as a plain tensor and as the parts of a quantized one, which are shown",
+        "Find out which of them the model's loader reads, and delete the other.",
     ),
     "odd_scale": Code(
         "warning",

@@ -129,6 +129,10 @@ def _claim(
             f"{parts.config_name} says groups of {told:,}, but the scales {named(scales)} are one per {size:,} values."
         )
         said.append(remark("quant_config", text, scales, parts))
+    bits = config.number("bits", stem) or config.number("w_bit", stem)
+    if bits is not None and bits != BITS:
+        text = f"{parts.config_name} says {bits} bits, but the shapes of {named(codes)} and {named(scales)} are those of {BITS}."
+        said.append(remark("quant_config", text, codes, parts))
     if config.method == "gptq" and not config.word("packing_format").startswith("auto_round:awq"):
         text = f"{parts.config_name} says GPTQ, but the shapes of {named(codes)} and {named(scales)} are those of AWQ."
         said.append(remark("quant_config", text, codes, parts))

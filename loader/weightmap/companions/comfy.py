@@ -50,8 +50,9 @@ class ComfyQuant(Scheme):
                 )
                 sources = (record, parts.get(f"{name}_scale"), parts.get(f"{name}_scale_2"))
                 return refusal("quant_metadata", text, name, self.name, sources, parts)
-            described = None if layers is None else layers.get(stem)
-            return None if described is None else _read(Described(name, record, None, described, stem, parts))
+            if layers is None or stem not in layers:
+                return None
+            return _read(Described(name, record, None, layers[stem], stem, parts))
         if weight is None:
             return None
         # an early end of the JSON leaves nothing to go by

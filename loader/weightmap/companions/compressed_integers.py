@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,7 +19,9 @@ from weightmap.companions.parts import Parts
 from weightmap.companions.scales import FLOATS, odd_scales
 from weightmap.findings import Finding
 from weightmap.formats.layout import TensorRecord
+from weightmap.types.workspace import Workspace
 
+LOOKED_AT = 64  # rows and groups whose zeros are looked at
 ZEROS = ("I32", "U32", "I8", "U8")
 _ENDINGS = ("_scale", "_shape", "_zero_point", "_g_idx")
 
@@ -102,7 +105,8 @@ class PackedIntegers(Scheme):
             wanted = packing.zeros((*shape[:-1], groups), of.zero)
             text = f"{named(of.zero)} has shape {shown(of.zero.shape)}, but zeros of {packing.bits} bits need {shown(wanted)}."
             return self.refused("scale_shape", text, of, parts, at=of.zero, shape=shape)
-        return self._claimed(of, shape, groups, packing, order, (*packing.said, *said), parts)
+        said += [*packing.said, *_not_symmetric(stem, of, shape, groups, packing, parts)]
+        return self._claimed(of, shape, groups, packing, order, tuple(said), parts)
 
     def _claimed(
         self,
@@ -159,12 +163,7 @@ def _groups(scales: Shape, shape: Shape) -> int | None:
 
 def _values(of: _Tensors, shape: Shape, groups: int, order: Order, parts: Parts, packing: Packing) -> Values:
     bits, scale = packing.bits, parts.stored(of.scale)
-    zero: int | Zeros = 1 << bits - 1
-    if of.zero is not None and packing.packs(of.zero):
-        zero = Zeros(Down(parts.stored(of.zero), bits, shape[-2], groups, packing.how))
-    elif of.zero is not None:  # not packed: signed numbers
-        grid = Single(parts.stored(of.zero)) if of.zero.count == 1 else Grid(parts.stored(of.zero), groups)
-        zero = Zeros(grid, 1 << bits - 1)
+    zero = 1 << bits - 1 if of.zero is None else _zeros(of.zero, shape, groups, packing, parts)
     indexed = None if of.order is None or not order.indexed else parts.stored(of.order)
     return Grouped(
         shape,
@@ -173,3 +172,22 @@ def _values(of: _Tensors, shape: Shape, groups: int, order: Order, parts: Parts,
         Groups(order.size, indexed),
         zero=zero,
     )
+
+
+def _zeros(record: TensorRecord, shape: Shape, groups: int, packing: Packing, parts: Parts) -> Zeros:
+    stored = parts.stored(record)
+    if packing.packs(record):
+        return Zeros(Down(stored, packing.bits, shape[-2], groups, packing.how))
+    return Zeros(Single(stored) if record.count == 1 else Grid(stored, groups), 1 << packing.bits - 1)  # signed numbers
+
+
+def _not_symmetric(
+    module: str, of: _Tensors, shape: Shape, groups: int, packing: Packing, parts: Parts
+) -> Iterator[Finding]:
+    """A finding where the config says symmetric, and zeros of the first rows are others than the middle of the codes."""
+    if of.zero is None or parts.config.weights(module).get("symmetric") is not True:
+        return
+    zeros, rows = _zeros(of.zero, shape, groups, packing, parts), np.arange(min(shape[-2], LOOKED_AT), dtype=np.int64)
+    if (zeros.read(rows, 0, min(groups, LOOKED_AT), Workspace(), "zeros") != 1 << packing.bits - 1).any():
+        text = f"{parts.config_name} says that {named(of.codes)} is symmetric, but it has zeros of its own, {named(of.zero)}."
+        yield remark("quant_config", text, of.zero, parts)

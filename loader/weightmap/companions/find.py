@@ -13,6 +13,7 @@ from weightmap.companions.gate import Found
 from weightmap.companions.inputs import with_inputs
 from weightmap.companions.leftovers import leftovers
 from weightmap.companions.low_rank import with_low_rank
+from weightmap.companions.out_of_reach import out_of_reach
 from weightmap.companions.parts import Parts
 from weightmap.companions.registry import SCHEMES
 from weightmap.companions.stale import contradictions
@@ -45,6 +46,9 @@ def find(layout: Layout, sources: Sequence[ByteSource | None]) -> Found:
         if entry is not None and entry.name not in entries:
             entries[entry.name] = entry
             owner.update((source.name, entry.name) for source in entry.sources)
+    for refused in out_of_reach(parts, entries) if layout.absent else ():
+        entries[refused.name] = refused
+        owner.update((source.name, refused.name) for source in refused.sources)
     place = {name: at for at, name in enumerate(records)}
     ordered = dict(sorted(entries.items(), key=lambda item: place.get(item[1].sources[0].name, 0)))
     said = [*parts.config.findings, *_said(ordered), *leftovers(parts, ordered, owner), *contradictions(parts, ordered)]

@@ -5,14 +5,15 @@ Names differ with the writer, so what decides is the shape and the type of the s
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
-from weightmap.companions.base import Claim, Refusal, Scheme, Values, named, refusal, remark, shown
+from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
 from weightmap.companions.grid import Grid
 from weightmap.companions.layouts import Fit, fit
 from weightmap.companions.parts import Parts
 from weightmap.companions.scaled import Scaled
-from weightmap.companions.scales import EXPONENTS, FACTORS, exponent, odd_scales
+from weightmap.companions.scales import EXPONENTS, FACTORS, alike, exponent, odd_scales
 from weightmap.formats.layout import TensorRecord
 
 WIDEST = 128  # values of a row that share an exponent at the most
@@ -43,6 +44,12 @@ class EightBits(Scheme):
         if isinstance(found, str):
             text = f"{named(scale)} has shape {shown(scale.shape)}, but {found}"
             return refusal("scale_shape", text, stem, letters, sources, parts, at=scale)
+        if (rival := _rival(stem, scale, record.shape, parts)) is not None:
+            text = f"{named(scale, rival)} are both scales of {named(record)}, and differ: which of them count cannot be told."
+            return refusal("several_scales", text, stem, letters, (*sources, rival), parts, at=rival)
+        if zero is None and letters == "int8" and parts.config.weights(_module(stem)).get("symmetric") is False:
+            text = f"{parts.config_name} says that {named(record)} was quantized with zeros, but {stem}_zero_point is not there."
+            return refusal("scale_missing", text, stem, letters, sources, parts)
         if scale.type.name == "U8" and found.kind not in ("block", "group") and record.shape[-1] > WIDEST:
             text = (
                 f"{named(scale)} are bytes of shape {shown(scale.shape)}: exponents that 32 values of a row share, "
@@ -95,13 +102,23 @@ def _module(stem: str) -> str:
 
 def scale_of(stem: str, parts: Parts) -> TensorRecord | None:
     """The scales under any spelling: beside the parameter, or where it is a module's weight, in the module."""
-    for ending in _BESIDE:
-        if (found := parts.get(stem + ending)) is not None:
-            return found
+    return next(_scales(stem, parts), None)
+
+
+def _scales(stem: str, parts: Parts) -> Iterator[TensorRecord]:
     module = _module(stem)
-    for ending in _IN_MODULE if module != stem else ():
-        if (found := parts.get(module + ending)) is not None:
-            return found
+    names = [stem + ending for ending in _BESIDE] + [module + ending for ending in _IN_MODULE if module != stem]
+    yield from (found for name in names if (found := parts.get(name)) is not None)
+
+
+def _rival(stem: str, scale: TensorRecord, shape: Shape, parts: Parts) -> TensorRecord | None:
+    """Other scales than these, under another spelling, that fit the weight as well; None where there are none."""
+    for other in _scales(stem, parts):
+        fits = other.type.name in FACTORS and not isinstance(
+            fit(shape, other.shape, other.type.name, parts.config, _module(stem)), str
+        )
+        if other is not scale and fits and not alike(scale, other, parts):
+            return other
     return None
 
 

@@ -16,6 +16,9 @@ CODES = frozenset({"I8", "U8", "I16", "I32", "U32", "F4", "F6_E2M3", "F6_E3M2", 
 CODES |= {"F8_E4M3FNUZ", "F8_E5M2FNUZ"}
 """Types that codes are stored in. Without a tensor of one of them nothing is composed."""
 
+LEFT = (".weight_scale", "_scale_inv", ".weight_scale_2", ".weight_global_scale", ".scale_weight", ".SCB", ".absmax")
+"""Endings of what is left of a quantized weight whose codes are gone: no other tensors are called so."""
+
 
 class Found(NamedTuple):
     """The composed weights of a model by logical name, in file order of their codes, and what is to be said about them.
@@ -32,7 +35,9 @@ NOTHING = Found({}, {}, ())
 
 
 def may_be_composed(layout: Layout) -> bool:
-    """Whether there is a tensor that may hold codes: a look at the types alone."""
+    """Whether there is a tensor that may hold codes, or that has lost its codes: a look at types and ends of names alone."""
     if layout.format != "safetensors":
         return False
-    return any(type.name in CODES for type in set(map(attrgetter("type"), layout.records)))
+    if any(type.name in CODES for type in set(map(attrgetter("type"), layout.records))):
+        return True
+    return any(record.name.endswith(LEFT) for record in layout.records)

@@ -130,6 +130,9 @@ class Gptq(Scheme):
         if config is not None and config != of.bits and parts.config.method in ("gptq", "auto-round"):
             text = f"{parts.config_name} says {config} bits, but the shapes of {named(of.codes)} and its scales say {of.bits}."
             said.append(remark("quant_config", text, of.codes, parts))
+        if parts.config.method == "awq":
+            text = f"{parts.config_name} says AWQ, but the shapes of {named(of.codes)} and {named(of.scales)} are those of GPTQ."
+            said.append(remark("quant_config", text, of.codes, parts))
         found = convention_of(stem, of.zeros, of.bits, of.codes.shape[-1], parts)
         build = partial(_values, of, order, parts)
         ordered = "per group of a tensor of indices" if order.indexed else f"per {order.size:,} values of a row"

@@ -18,8 +18,7 @@ from weightmap.companions.grid import (
     per_leading,
     without_ones,
 )
-
-SMALLEST_GROUP = 8  # values: no scheme has smaller ones
+from weightmap.companions.integers.order import plausible
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +94,11 @@ def _blocks(shape: Shape, scales: Shape, type: str, config: QuantConfig, module:
                 return _group(shape, wide, contradiction)
             words = f"one {{}} scale per block of {tall:,} × {wide:,}"
             return Fit("block", in_blocks(shape, tall, wide), words, None, contradiction)
-    wide, rest = divmod(shape[-1], scales[-1] or shape[-1] + 1)
-    if scales[-2] == shape[-2] and not rest and wide >= SMALLEST_GROUP:
-        return _group(shape, wide)
-    return _misfit(shape, scales, told)
+    if scales[-2] == shape[-2] and plausible(shape[-1], scales[-1]) and type not in ("U8", "F8_E8M0"):
+        wide = shape[-1] // scales[-1]
+        other = f"blocks of {told[0]:,} × {told[1]:,}, but the scales are one per {wide:,} values" if told else None
+        return _group(shape, wide, other)
+    return _misfit(shape, scales, (1, 32) if told is None and type == "U8" else told)
 
 
 def _group(shape: Shape, wide: int, contradiction: str | None = None) -> Fit:

@@ -6,21 +6,20 @@ from collections.abc import Iterator, Mapping
 
 from weightmap.companions.base import Claim, Refusal, named, remark
 from weightmap.companions.parts import Parts
+from weightmap.companions.scales import alike
 from weightmap.findings import Finding, Severity
 from weightmap.formats.layout import TensorRecord
 
-_SCALES: tuple[str, ...] = (
-    ".weight_scale_inv",
-    ".weight_scale",
-    ".weight_scale_2",
-    ".scale_weight",
-    ".SCB",
-    ".absmax",
-    ".qzeros",
+_SCALES = (
+    *(".weight_scale_inv", ".weight_scale", ".weight_scale_2", ".weight_global_scale", "._weight_scale", "_scale_inv"),
+    *(".scale_weight", ".qscale_weight", ".weight_scales", ".weight_s_rel", ".weight_s_channel", ".SCB", ".absmax"),
+    *(".weight_zero_point", ".qzeros", ".biases", ".qweight", ".weight_packed", "_blocks", ".comfy_quant"),
+    *("_proj_scale", "_proj_weight_scale"),
 )
-_SCALES += (".weight_global_scale", ".weight_packed", ".qweight", "_scale_inv", "_blocks", ".weight_zero_point")
-_SCALES += (".comfy_quant", ".weight_s_rel", ".weight_s_channel")
-_SCALES += (".biases", "._weight_scale")
+_WEAK = (".scales", "_scales")
+"""Endings that other tensors have as well: meant where they hold bytes, or where weights here have parts that are called so."""
+
+_BYTES = ("U8", "F8_E8M0", "F8_E4M3")
 _FLOATS = ("F8_E4M3", "F8_E5M2")
 SHOWN = 3
 
@@ -28,22 +27,59 @@ SHOWN = 3
 def leftovers(parts: Parts, entries: Mapping[str, Claim | Refusal], owner: Mapping[str, str]) -> Iterator[Finding]:
     """Findings about tensors that are in no composed weight."""
     alone = any(problem.code in ("lone_shard", "missing_shard") for problem in parts.layout.problems)
-    orphans = [
-        record
-        for name, record in parts.records.items()
-        if name.endswith(_SCALES) and name not in owner and not _has_weight(name, parts)
-    ]
+    orphans: list[TensorRecord] = []
+    unread: list[TensorRecord] = []
+    for name, record in parts.records.items():
+        if name in owner or (ending := _ending(record, owner)) is None:
+            continue
+        stem = name[: -len(ending)]
+        weights = [entry for each in (stem, f"{stem}.weight") if (entry := entries.get(each)) is not None]
+        if weights and not _repeats(record, weights[0], parts):
+            unread.append(record)
+        elif not weights and stem not in parts.records and f"{stem}.weight" not in parts.records:
+            orphans.append(record)  # beside a plain weight it would be no business of ours
     if orphans and not alone:
-        text = f"{_few(orphans)} belong to a quantized weight, but no tensor here is that weight."
-        text = text.replace(" belong ", " belongs ") if len(orphans) == 1 else text
+        belong = "belongs" if len(orphans) == 1 else "belong"
+        text = f"{_few(orphans)} {belong} to a quantized weight, but no tensor here is that weight."
         yield remark("orphan_scale", text, orphans[0], parts, expected="the weight's codes", found="none")
+    if unread:
+        lies = "lies" if len(unread) == 1 else "lie"
+        text = f"{_few(unread)} {lies} beside quantized weights that are read without: nothing says what that is for."
+        yield remark(
+            "orphan_scale", text, unread[0], parts, expected="a part of the weight", found="none of its scheme"
+        )
+    yield from _doubled(parts, entries)
     yield from _unscaled(parts, entries, owner)
 
 
-def _has_weight(name: str, parts: Parts) -> bool:
-    """Whether the weight is there, stored plainly: what lies beside it then is no business of ours."""
-    stem = next(name[: -len(ending)] for ending in _SCALES if name.endswith(ending))
-    return stem in parts.records or f"{stem}.weight" in parts.records
+def _ending(record: TensorRecord, owner: Mapping[str, str]) -> str | None:
+    """The ending that makes a tensor a part of a quantized weight; None where it is none."""
+    for endings in (_SCALES, _WEAK):
+        if record.name.endswith(endings):
+            ending = next(ending for ending in endings if record.name.endswith(ending))
+            meant = endings is _SCALES or record.type.name in _BYTES or any(name.endswith(ending) for name in owner)
+            return ending if meant else None
+    return None
+
+
+def _repeats(record: TensorRecord, weight: Claim | Refusal, parts: Parts) -> bool:
+    """Whether a tensor only says again what a part of the weight says, or nothing can be told of that weight anyway."""
+    return isinstance(weight, Refusal) or any(alike(record, source, parts) for source in weight.sources[1:])
+
+
+def _doubled(parts: Parts, entries: Mapping[str, Claim | Refusal]) -> Iterator[Finding]:
+    """Weights that are there as plain tensors, too."""
+    plain = [
+        parts.records[name]
+        for name, entry in entries.items()
+        if isinstance(entry, Claim) and name in parts.records and all(source.name != name for source in entry.sources)
+    ]
+    if plain:
+        text = (
+            f"{_few(plain)}, stored plainly, and the parts of a quantized weight beside it are both that weight: shown is what "
+            "the parts make."
+        )
+        yield remark("doubled_weight", text, plain[0], parts, expected="one of them", found="both")
 
 
 def _unscaled(parts: Parts, entries: Mapping[str, Claim | Refusal], owner: Mapping[str, str]) -> Iterator[Finding]:

@@ -24,6 +24,15 @@ def exponent(record: TensorRecord) -> StoredType | None:
     return by_name("F8_E8M0") if record.type.name == "U8" else None
 
 
+def alike(one: TensorRecord, other: TensorRecord, parts: Parts) -> bool:
+    """Whether two records hold the same numbers, be it in other types; those too large to be looked at count as different."""
+    if one.count != other.count:
+        return False
+    several = [parts.looked_at(record, exponent(record)) for record in (one, other)]
+    first, second = (None if numbers is None else numbers.reshape(-1) for numbers in several)
+    return first is not None and second is not None and bool(np.array_equal(first, second, equal_nan=True))
+
+
 def odd_scales(
     weight: TensorRecord,
     scale: TensorRecord,

@@ -82,6 +82,12 @@ def compare(index: Index, layout: Layout) -> list[Finding]:
     return found
 
 
+def absent(index: Index, layout: Layout) -> tuple[str, ...]:
+    """Names of tensors that the index lists, and that none of the shards holds which could be opened."""
+    held = {record.name for record in layout.records}
+    return tuple(name for name in index.weight_map if name not in held)
+
+
 def _absent(index: Index, layout: Layout, promised: Mapping[str, list[str]]) -> list[Finding]:
     """Files that are not there: one finding each for the first ones, and one for the number of others."""
     missing = [(file, part) for file, part in zip(index.files, layout.parts, strict=True) if part.size is None]

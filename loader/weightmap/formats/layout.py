@@ -63,7 +63,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A whole model as its header or headers describe it. `metadata` decodes large arrays when they are looked at."""
+    """A whole model as its header or headers describe it. `metadata` decodes large arrays when they are looked at.
+
+    absent  names of tensors that an index lists and no file holds that could be read
+    """
 
     format: str
     path: str
@@ -74,6 +77,7 @@ class Layout:
     byte_order: str = "little"
     alignment: int = 1
     problems: tuple[Finding, ...] = field(default=())
+    absent: tuple[str, ...] = ()
 
     @property
     def holds(self) -> str:

@@ -168,7 +168,8 @@ def _indexed(source: ByteSource, path: str, sources: list[ByteSource | None], me
     said = index.compare(listed, layout)
     if (left := stale.stale(listed, layout)) is not None:  # one cause, one finding
         said = [left, *(one for one in said if one.code != "missing_shard")]
-    return replace(layout, problems=(*layout.problems, *said)), tuple(opened)
+    problems = [*layout.problems, *said]
+    return replace(layout, problems=tuple(problems), absent=index.absent(listed, layout)), tuple(opened)
 
 
 def _manifest(source: ByteSource, sources: list[ByteSource | None], memory: Memory | None) -> Opened:

@@ -211,3 +211,14 @@ def test_a_layout_that_is_no_row_order(tmp_path: Path, form: Any) -> None:
     tensors = {"a.weight": np.ones((4, 8), np.int8), "a.SCB": np.ones(4, np.float32), "a.weight_format": np.array(form)}
     with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
         assert model.composed["a.weight"].problem.code == "unknown_scheme"
+
+
+def test_codes_kept_as_floats_are_no_numbers(tmp_path: Path) -> None:
+    made = Made((16, 64))
+    tensors = made.tensors()
+    tensors["a.weight"] = ("BF16", np.full((256, 1), 0x7FFF, np.uint16))  # NaN, were they numbers
+    made.codes[:] = np.tile(np.array([15, 15, 7, 15], np.uint8), 256)
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        assert model.tensors["a.weight"].check_values() == ()
+        assert np.array_equal(model.composed["a.weight"].array(), made.values)
+        assert model.composed["a.weight"].check_values() == ()

@@ -177,3 +177,11 @@ def test_a_header_that_is_no_json_leaves_no_value(tmp_path) -> None:
         assert list(model.composed) == ["a.weight"]
         assert model.composed["a.weight"].status == "error"
         assert np.array_equal(model.tensors["b.weight"].array(), np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("entry", [None, [], "float8_e4m3fn", {}, {"format": None}])
+def test_a_header_that_describes_a_weight_by_nothing(tmp_path, entry) -> None:
+    tensors = {"a.weight": ("F8_E4M3", np.ones((4, 8), np.uint8)), "a.weight_scale": np.float32(1)}
+    metadata = {"_quantization_metadata": json.dumps({"layers": {"a": entry}})}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, metadata=metadata)) as model:
+        assert model.composed["a.weight"].problem.code == "quant_metadata"

@@ -75,7 +75,8 @@ def _of_tensor(mismatch: Mismatch, others: int, numbers: Hyperparameters, paths:
 def _says(mismatch: Mismatch, numbers: Hyperparameters) -> str:
     expected, found = shape_text(mismatch.expected), shape_text(mismatch.record.shape)
     described = printable(numbers.described(mismatch.rule.symbols, mismatch.block))
-    return f"The shape of {_name(mismatch)} should be {expected} by {described}, and is {found}"
+    by = f" by {described}" if described else ""
+    return f"The shape of {_name(mismatch)} should be {expected}{by}, and is {found}"
 
 
 def _name(mismatch: Mismatch) -> str:

@@ -1,0 +1,105 @@
+"""Tensors that are parts of quantized weights and of none that is there; parts and weights that are there twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.composed import assert_no_values, checkpoint
+from support.packing import words
+
+import weightmap
+from weightmap.types.float8 import F8_E4M3
+
+RANDOM = np.random.default_rng(9)
+BYTES = RANDOM.integers(0, 0x7F, (32, 64), np.uint8)
+FP8: dict[str, Any] = {"a.weight": ("F8_E4M3", BYTES), "a.weight_scale": np.full((1,), 0.01, np.float32)}
+PLAIN: dict[str, Any] = {"n.weight": np.ones((4, 4), np.float32)}
+
+
+def loud(model: weightmap.WeightFile) -> list[tuple[str, str]]:
+    return [(found.code, str(found.tensor)) for found in model.findings if found.severity in ("warning", "error")]
+
+
+@pytest.mark.parametrize("scale", [np.float32([0.02]), np.full((32, 1), 0.01, np.float32), np.float32([np.nan])])
+@pytest.mark.parametrize("name", ["a.scale_weight", "a.weight_scale_inv", "a.scale"])
+def test_scales_under_two_names_that_differ(tmp_path: Path, name: str, scale: np.ndarray) -> None:
+    with weightmap.open(checkpoint(tmp_path / "m", FP8 | {name: scale})) as model:
+        weight = model.composed["a.weight"]
+        assert_no_values(weight, "several_scales")
+        assert set(weight.sources) == {*FP8, name}
+        assert "a.weight_scale" in weight.problem.message
+        assert name in weight.problem.message
+        assert len(loud(model)) == 1
+
+
+@pytest.mark.parametrize("scale", [np.float32([0.01]), np.float32(0.01), np.float64([np.float32(0.01)])])
+def test_scales_said_twice(tmp_path: Path, scale: np.ndarray) -> None:
+    with weightmap.open(checkpoint(tmp_path / "m", FP8 | {"a.scale_weight": scale})) as model:
+        assert np.array_equal(model.composed["a.weight"].array(), F8_E4M3().values()[BYTES] * np.float32(0.01))
+        assert loud(model) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "tensor"),
+    [
+        ("a.scale_weight", np.ones(7, np.float32)),  # fits no weight of this shape
+        ("a.weight_scale_2", np.float32(0.5)),
+        ("a.weight_global_scale", np.float32(0.5)),
+    ],
+)
+def test_parts_beside_a_weight_that_is_read_without_them(tmp_path: Path, name: str, tensor: np.ndarray) -> None:
+    with weightmap.open(checkpoint(tmp_path / "m", FP8 | {name: tensor})) as model:
+        assert model.composed["a.weight"].array().any()
+        assert loud(model) == [("orphan_scale", name)]
+
+
+def test_parts_beside_a_weight_that_is_refused_are_not_said_as_well(tmp_path: Path) -> None:
+    tensors = FP8 | {"a.weight_scale": np.ones(7, np.float32), "a.weight_scale_2": np.float32(0.5)}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        assert_no_values(model.composed["a.weight"], "scale_shape")
+        assert loud(model) == [("scale_shape", "a.weight_scale")]
+
+
+@pytest.mark.parametrize(
+    ("name", "tensor"),
+    [
+        ("x.weight_scale", np.ones((4, 1), np.float32)),
+        ("x.gate_up_proj_scales", np.ones((2, 8, 3), np.uint8)),
+        ("x.mlp1_weight.scales", np.ones((2, 8, 3), np.uint8)),
+        ("x.gate_up_proj_weight_scale", np.ones(2, np.float32)),
+        ("x.SCB", np.ones(4, np.float32)),
+        ("x.weight.absmax", np.ones(4, np.float32)),
+    ],
+)
+@pytest.mark.parametrize("others", [PLAIN, FP8], ids=["plain", "quantized"])
+def test_scales_without_codes(tmp_path: Path, name: str, tensor: np.ndarray, others: dict[str, Any]) -> None:
+    known = name != "x.gate_up_proj_weight_scale" or others is FP8
+    with weightmap.open(checkpoint(tmp_path / "m", {**others, name: tensor})) as model:
+        assert loud(model) == ([("orphan_scale", name)] if known else [])
+
+
+@pytest.mark.parametrize("name", ["n.scales", "norm_scales", "n.weight_scale", "logit_scale", "x.scale"])
+def test_what_only_sounds_like_scales(tmp_path: Path, name: str) -> None:
+    with weightmap.open(checkpoint(tmp_path / "m", {**FP8, **PLAIN, name: np.ones(4, np.float32)})) as model:
+        assert loud(model) == []
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["plain first", "plain last"])
+def test_a_weight_that_is_plain_and_quantized(tmp_path: Path, first: bool) -> None:
+    codes = RANDOM.integers(0, 16, (8, 32), np.uint8)
+    packed: dict[str, Any] = {
+        "a.weight_packed": words(codes, 4),
+        "a.weight_scale": np.full((8, 1), 0.5, np.float32),
+        "a.weight_shape": np.array([8, 32]),
+    }
+    plain: dict[str, Any] = {"a.weight": np.ones((8, 32), np.float32)}
+    with weightmap.open(checkpoint(tmp_path / "m", plain | packed if first else packed | plain)) as model:
+        assert loud(model) == [("doubled_weight", "a.weight")]
+        wanted = (codes.astype(np.float32) - 8) * np.float32(0.5)
+        assert np.array_equal(model.composed["a.weight"].array(), wanted)
+        assert np.array_equal(model.weights["a.weight"].array(), wanted)
+        assert model.tensors["a.weight"].array().all()
+        assert list(model.weights) == ["a.weight"]

@@ -1,0 +1,120 @@
+"""Configs that say another scheme than the tensors of a weight have: said, and not believed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.composed import checkpoint, quantized_by
+from support.packing import awq, down, words
+
+import weightmap
+
+RANDOM = np.random.default_rng(11)
+BYTES = RANDOM.integers(0, 0x7F, (16, 64), np.uint8)
+CODES = RANDOM.integers(0, 16, (16, 64), np.uint8)
+CHANNEL = np.full((16, 1), 0.01, np.float32)
+FP8: dict[str, Any] = {"a.weight": ("F8_E4M3", BYTES), "a.weight_scale": CHANNEL}
+INT8: dict[str, Any] = {"a.weight": BYTES.view(np.int8), "a.weight_scale": CHANNEL}
+MXFP8: dict[str, Any] = {"a.weight": ("F8_E4M3", BYTES), "a.weight_scale": np.full((16, 2), 120, np.uint8)}
+ROWS: dict[str, Any] = {"a.weight": ("F8_E4M3", BYTES[:, :16]), "a.weight_scale": np.full((16, 1), 120, np.uint8)}
+MXFP4: dict[str, Any] = {"a.weight_packed": BYTES[:, :32], "a.weight_scale": np.full((16, 2), 120, np.uint8)}
+PACKED: dict[str, Any] = {
+    "a.weight_packed": words(CODES, 4),
+    "a.weight_scale": np.full((16, 2), 0.01, np.float16),
+    "a.weight_shape": np.array([16, 64]),
+}
+GPTQ: dict[str, Any] = {
+    "a.qweight": np.ascontiguousarray(words(CODES, 4).T),
+    "a.qzeros": np.full((2, 2), 0x77777777, np.int32),
+    "a.scales": np.full((2, 16), 0.01, np.float16),
+}
+AWQ: dict[str, Any] = {
+    "a.qweight": awq(np.ascontiguousarray(CODES.T)),
+    "a.qzeros": awq(np.full((2, 16), 8, np.uint8)),
+    "a.scales": np.full((2, 16), 0.01, np.float16),
+}
+BNB8: dict[str, Any] = {"a.weight": BYTES.view(np.int8), "a.SCB": np.ones(16, np.float32)}
+
+
+def ct(format: str, **weights: Any) -> dict[str, Any]:
+    group = {"targets": ["Linear"], "weights": weights}
+    return {"quant_method": "compressed-tensors", "format": format, "config_groups": {"group_0": group}}
+
+
+def modelopt(algorithm: str) -> dict[str, Any]:
+    return {"quant_method": "modelopt", "quant_algo": algorithm}
+
+
+AGREE: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "fp8": (FP8, ct("float-quantized", num_bits=8, type="float")),
+    "naive": (FP8, ct("naive-quantized", num_bits=8, type="float")),
+    "int8": (INT8, ct("int-quantized", num_bits=8, type="int")),
+    "packed": (PACKED, ct("pack-quantized", num_bits=4, type="int", group_size=32)),
+    "mxfp8": (MXFP8, ct("mxfp8-quantized", num_bits=8, type="float")),
+    "mxfp8 of one group": (ROWS, ct("mxfp8-quantized", num_bits=8, type="float")),
+    "mxfp4": (MXFP4, ct("mxfp4-pack-quantized", num_bits=4, type="float")),
+    "dense": (FP8, ct("dense")),
+    "modelopt fp8": (FP8, modelopt("FP8_PER_CHANNEL_PER_TOKEN")),
+    "modelopt mxfp8": (MXFP8, modelopt("MXFP8")),
+    "modelopt int8": (INT8, modelopt("W8A8_SQ_PER_CHANNEL")),
+    "modelopt mixed": (FP8, modelopt("MIXED_PRECISION")),
+    "bnb": (BNB8, {"quant_method": "bitsandbytes", "load_in_8bit": True, "load_in_4bit": False}),
+    "awq": (AWQ, {"quant_method": "awq", "bits": 4, "group_size": 32}),
+}
+CONTRADICT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "packed": (FP8, ct("pack-quantized", num_bits=4, type="int")),
+    "fp8": (PACKED, ct("float-quantized", num_bits=4, type="float", group_size=32)),
+    "nvfp4": (MXFP4, ct("nvfp4-pack-quantized", num_bits=4, type="float")),
+    "int8": (FP8, ct("int-quantized", num_bits=8, type="int")),
+    "modelopt nvfp4": (FP8, modelopt("NVFP4")),
+    "modelopt fp8": (INT8, modelopt("FP8")),
+    "modelopt mxfp4": (MXFP8, modelopt("W4A8_MXFP4_FP8")),
+    "modelopt int4": (FP8, modelopt("W4A16_AWQ")),
+    "bnb": (BNB8, {"quant_method": "bitsandbytes", "load_in_4bit": True}),
+    "gptq": (AWQ, {"quant_method": "gptq", "bits": 4, "group_size": 32}),
+    "awq": (GPTQ, {"quant_method": "awq", "bits": 4, "group_size": 32}),
+    "bits of awq": (AWQ, {"quant_method": "awq", "bits": 8, "group_size": 32}),
+    "symmetric": (
+        PACKED | {"a.weight_zero_point": down(CODES[:, :2].copy(), 4)},
+        ct("pack-quantized", num_bits=4, type="int", symmetric=True, group_size=32),
+    ),
+}
+
+
+def said(folder: Path, tensors: dict[str, Any], config: dict[str, Any]) -> list[weightmap.Finding]:
+    """What is loud, after looking that the weight has the values that it has without a config."""
+    with weightmap.open(checkpoint(folder / "without", tensors)) as plain:
+        wanted = plain.composed["a.weight"].array()
+    with weightmap.open(checkpoint(folder / "with", tensors, quantized_by(**config))) as model:
+        assert np.array_equal(model.composed["a.weight"].array(), wanted)
+        return [found for found in model.findings if found.severity in ("warning", "error")]
+
+
+@pytest.mark.parametrize("kind", AGREE)
+def test_a_config_that_agrees(tmp_path: Path, kind: str) -> None:
+    assert said(tmp_path, *AGREE[kind]) == []
+
+
+@pytest.mark.parametrize("kind", CONTRADICT)
+def test_a_config_that_contradicts(tmp_path: Path, kind: str) -> None:
+    (found,) = said(tmp_path, *CONTRADICT[kind])
+    assert (found.code, found.severity) == ("quant_config", "warning")
+    assert "a." in found.message
+
+
+def test_zeros_of_a_symmetric_weight_that_are_the_middle(tmp_path: Path) -> None:
+    tensors = PACKED | {"a.weight_zero_point": down(np.full((16, 2), 8, np.uint8), 4)}
+    assert said(tmp_path, tensors, ct("pack-quantized", num_bits=4, type="int", symmetric=True, group_size=32)) == []
+
+
+def test_weights_of_one_kind_are_said_once(tmp_path: Path) -> None:
+    tensors: dict[str, Any] = {}
+    for number in range(12):
+        tensors |= {f"l.{number}.weight": FP8["a.weight"], f"l.{number}.weight_scale": CHANNEL}
+    config = quantized_by(**ct("pack-quantized", num_bits=4, type="int"))
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, config)) as model:
+        (found,) = (one for one in model.findings if one.code == "quant_config")
+        assert "11 more" in found.message
