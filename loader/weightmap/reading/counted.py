@@ -96,12 +96,12 @@ def _counted(codes: Blocks, ends: NDArray[np.intp], work: Workspace) -> Counts:
     several = BYTES // codes.shape[1]
     offsets = np.repeat(np.arange(len(ends)) * CODES, np.diff(ends, prepend=0))  # of each block's counters
     for start in range(0, len(codes), several):
-        some = codes[start : start + several]
+        some, under = codes[start : start + several], offsets[start : start + several]
         places = work.array("places", some.shape, np.intp)
-        np.copyto(places, offsets[start : start + several, None])
+        np.copyto(places, under[:, None] - under[0])
         places = places.reshape(-1)
         np.add(places, some.reshape(-1), out=places)
-        count_into(flat, places)
+        count_into(flat[under[0] : under[-1] + CODES], places)
     return counts
 
 

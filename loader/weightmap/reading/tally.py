@@ -23,9 +23,12 @@ def number_dtype(size: int) -> np.dtype[Any]:
 def count_into(counts: Counts, numbers: NDArray[np.intp]) -> None:
     """Add the occurrences of numbers (n,) to counters that are there, in place.
 
-    `bincount` would look for the largest number first, and make new counters each time.
+    `bincount` looks for the largest number first and makes new counters each time, and is still quicker where numbers are many.
     """
-    np.add.at(counts, numbers, _ONE)
+    if len(numbers) < len(counts):
+        np.add.at(counts, numbers, _ONE)
+    else:
+        np.add(counts, np.bincount(numbers, minlength=len(counts)), out=counts)
 
 
 _ONE = np.array(1, np.int64)  # as a number of Python's it would be converted at every call
