@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from weightmap.companions.cells import CODES, cells
 from weightmap.companions.grid import in_groups
-from weightmap.companions.integers.groups import Groups, spread
+from weightmap.companions.integers.by_group import Span, Step, applied, span
+from weightmap.companions.integers.groups import Groups
 from weightmap.companions.integers.looks import Look, groups_shape, text
 from weightmap.companions.integers.matrix import Matrix, Rows
 from weightmap.companions.integers.packed import Codes
@@ -67,47 +68,21 @@ class Grouped(Matrix):
         if self.groups.order is not None:
             self._ordered(rows, left, right, codes, out, work)
             return
-        size, width = self.groups.size, right - left
-        first, last = left // size, -(-right // size)
-        parts = list(self.groups.cuts(left, right))
-        if left % size or len(parts) == 1:
-            self._computed(rows, first, last, codes, parts, out, work)
-            return
-        # a short group at the end is filled up: numpy goes over rows of whole groups in half the time
-        whole = work.array("whole groups", (len(rows), (last - first) * size), codes.dtype)
-        whole[:, :width] = codes
-        whole[:, width:] = 0
-        values = work.array("whole values", whole.shape, np.float32)
-        parts = [(slice(0, whole.shape[1]), slice(0, last - first), size)]
-        self._computed(rows, first, last, whole, parts, values, work)
-        np.copyto(out, values[:, :width])
+        self._computed(rows, codes, span(self.groups, left, right), out, work)
 
-    def _computed(
-        self,
-        rows: Rows,
-        first: int,
-        last: int,
-        codes: NDArray[Any],
-        parts: list[tuple[slice, slice, int]],
-        out: Floats,
-        work: Workspace,
-    ) -> None:
-        """Values of codes (rows, columns) into `out`; `parts` says which columns are of which of the groups first:last."""
-        scales = self.scales.read(rows, first, last, work, "scales")
-        whole = self._plain(codes, work)
+    def _computed(self, rows: Rows, codes: NDArray[Any], over: Span, out: Floats, work: Workspace) -> None:
+        """Values of codes (rows, columns) into `out`."""
+        steps: list[Step] = [(self._scale, self.scales.read(rows, over.first, over.last, work, "scales"))]
+        whole, less = self._plain(codes, work), None
         if whole is None:
             assert isinstance(self.zero, Zeros)
-            zeros = self.zero.read(rows, first, last, work, "zeros")
-            whole = work.array("centred", codes.shape, np.int8 if self._narrow else np.int16)
-            less, kind = (zeros.astype(np.uint8), np.uint8) if self._narrow else (zeros, np.int16)
-            for columns, groups, size in parts:
-                spread(np.subtract, codes[:, columns], less[:, groups], size, whole.view(kind)[:, columns])
-        for columns, groups, size in parts:
-            spread(self._scale, whole[:, columns], scales[:, groups], size, out[:, columns])
+            zeros = self.zero.read(rows, over.first, over.last, work, "zeros")
+            whole, less = codes, zeros.astype(np.uint8) if self._narrow else None
+            if less is None:
+                steps.insert(0, (np.subtract, zeros.astype(np.float32)))
         if self.offset is not None:
-            offsets = self.offset.read(rows, first, last, work, "offsets")
-            for columns, groups, size in parts:
-                spread(np.add, out[:, columns], offsets[:, groups], size, out[:, columns])
+            steps.append((np.add, self.offset.read(rows, over.first, over.last, work, "offsets")))
+        applied(whole, less, steps, over, out, work)
         if self._factor is not None:
             np.multiply(out, self._factor, out=out)
 
@@ -128,7 +103,8 @@ class Grouped(Matrix):
         groups, many = self.scales.groups, len(some)
         values = work.array("under scales", (last - first, groups * many), np.float32)
         rows, codes = np.arange(first, last, dtype=np.int64), np.tile(some, (last - first, groups))
-        self._computed(rows, 0, groups, codes, [(slice(None), slice(None), many)], values, work)
+        over = Span(0, groups, ((slice(0, groups * many), slice(0, groups), many),), groups * many)
+        self._computed(rows, codes, over, values, work)
         return values.reshape(-1, many)
 
     @quiet

@@ -1,9 +1,8 @@
-"""Which columns of a matrix share a scale, and how numbers of groups are spread over their columns."""
+"""Which columns of a matrix share a scale."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,13 +39,3 @@ class Groups:
                 (end - at) // max(whole, 1),
             )
             at = end
-
-
-def spread(function: np.ufunc, values: NDArray[Any], per_group: NDArray[Any], size: int, out: NDArray[Any]) -> None:
-    """`function` of values (n, groups * size) and one number per row and group (n, groups), into `out`."""
-    if values.flags.c_contiguous and out.flags.c_contiguous:
-        shape: tuple[int, ...] = (-1, size)  # one axis for all groups is what numpy handles quickest
-        function(values.reshape(shape), per_group.reshape(-1, 1), out=out.reshape(shape))
-        return
-    shape = (len(values), -1, size)
-    function(values.reshape(shape), per_group[:, :, None], out=out.reshape(shape))
