@@ -159,7 +159,7 @@ def _value(value: Any, segments: dict[str, bytes]) -> Any:
         name = f"strings {len(segments)}"
         places = starts.places
         segments[name] = places.tobytes()
-        return ["strings", name, starts.base, len(value), starts.length, places.dtype.str]
+        return ["strings", name, starts.base, len(value), starts.length, places.dtype.str, starts.end, starts.short]
     if type(value) is NestedArray:
         return ["nested", value.kind, [_value(item, segments) for item in value.items]]
     raise Unkeepable
@@ -172,8 +172,7 @@ def _read(value: Any, source: FileSource, kept: Kept) -> Any:
         _, kind, offset, count, dtype = value
         return NumberArray(kind, source, offset, count, np.dtype(dtype))
     if value[0] == "strings":
-        _, name, base, count, length, dtype = value
-        return StringArray(source, KeptStarts(source, kept, name, base, count, length, dtype))
+        return StringArray(source, KeptStarts(source, kept, *value[1:]))
     _, kind, items = value
     return NestedArray(kind, tuple(_read(item, source, kept) for item in items))
 
@@ -182,9 +181,18 @@ class KeptStarts:
     """Where strings lie, as `source.strings.Starts` has it, but not read before somebody asks for a string."""
 
     def __init__(
-        self, source: FileSource, kept: Kept, name: str, base: int, count: int, length: str, dtype: str
+        self,
+        source: FileSource,
+        kept: Kept,
+        name: str,
+        base: int,
+        count: int,
+        length: str,
+        dtype: str,
+        end: int,
+        short: bool,
     ) -> None:
-        self.base, self.count, self.length = base, count, length
+        self.base, self.count, self.length, self.end, self.short = base, count, length, end, short
         self._source, self._kept, self._name, self._dtype = source, kept, name, np.dtype(dtype)
         self._places: Positions | None = None
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import TypeVar
 
-import numpy as np
-
+from weightmap.checks import texts
 from weightmap.checks.known_keys import belongs, family
 from weightmap.checks.names import not_utf8
 from weightmap.checks.template import oddity
@@ -32,11 +30,11 @@ def check(layout: Layout) -> list[Finding]:
 
 def _said(layout: Layout) -> Iterator[Finding]:
     yield from _architecture(layout)
-    sound = Utf8()
+    judge = Utf8()
     architecture = layout.metadata.get("general.architecture")
     for entry in layout.metadata.entries:
         yield from _kind(layout, entry, architecture if isinstance(architecture, str) else "llama")
-        yield from _text(layout, entry, sound)
+        yield from _text(layout, entry, judge)
         yield from _bools(layout, entry)
         if entry.kind.endswith("[][]"):
             text = f"{printable(entry.key)} is an array of arrays, which the format allows and llama.cpp does not read."
@@ -74,11 +72,11 @@ def _kind(layout: Layout, entry: Entry, architecture: str) -> list[Finding]:
     ]
 
 
-def _text(layout: Layout, entry: Entry, sound: Utf8) -> list[Finding]:
+def _text(layout: Layout, entry: Entry, judge: Utf8) -> list[Finding]:
     if isinstance(entry.value, str):
         what = "is" if not_utf8(entry.value) else ""
     else:
-        bad = [index for strings in _arrays(entry.value, StringArray) for index in _not_utf8(strings, sound)]
+        bad = [index for strings in _arrays(entry.value, StringArray) for index in texts.not_utf8(strings, judge)]
         more = f" and {len(bad) - SHOWN:,} more" if len(bad) > SHOWN else ""
         listed = ", ".join(str(index) for index in bad[:SHOWN])
         what = f"holds {plural(len(bad), 'string')} (index {listed}{more}) whose bytes are" if bad else ""
@@ -86,33 +84,6 @@ def _text(layout: Layout, entry: Entry, sound: Utf8) -> list[Finding]:
         return []
     text = f"{printable(entry.key)} {what} not UTF-8; the bytes are kept as they are."
     return [finding("non_utf8", text, path=layout.path, key=entry.key, offset=entry.offset)]
-
-
-def _not_utf8(strings: StringArray, sound: Utf8) -> list[int]:
-    """Indexes of the strings that are not UTF-8.
-
-    Many are judged at once, with the lengths between them. A length below 128 is ASCII, so the whole is UTF-8 just where
-    every string is: none can end, or begin, in the middle of a character without the ASCII beside it showing it. Larger
-    lengths are blanked first. Where the whole fails, the strings are decoded one by one.
-    """
-    bad: list[int] = []
-    for first, piece, places in strings.pieces(sound.room):
-        sizes = places[1:] - places[:-1]
-        long = sizes.max() >= 128
-        if long:
-            data = np.frombuffer(piece, np.uint8)
-            lengths = (places[:-1][sizes >= 128] - places[0])[:, None] + np.arange(strings.width)
-            stored = data[lengths]
-            data[lengths] = 0
-        if sound(piece, int(places[-1]) - int(places[0])):
-            continue
-        if long:
-            data[lengths] = stored
-        borders = pairwise((places - places[0]).tolist())
-        words = (piece[begin + strings.width : end] for begin, end in borders)
-        # what is ignored is gone: no exception for each of a million words that a hostile file may have
-        bad += [first + n for n, word in enumerate(words) if len(word.decode("utf-8", "ignore").encode()) < len(word)]
-    return bad
 
 
 def _bools(layout: Layout, entry: Entry) -> list[Finding]:

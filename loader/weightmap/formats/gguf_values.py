@@ -20,7 +20,7 @@ from weightmap.findings import finding
 from weightmap.formats.metadata import Entry
 from weightmap.source.byte_source import ByteSource
 from weightmap.source.cursor import LONGEST_NAME, Cursor
-from weightmap.source.strings import Lying, Positions
+from weightmap.source.strings import Lying
 
 BOOL, STRING, ARRAY = 7, 8, 9
 NAMES = ("u8", "i8", "u16", "i16", "u32", "i32", "f32", "bool", "str", "arr", "u64", "i64", "f64")
@@ -65,7 +65,7 @@ class StringArray(Sequence[str]):
     kind = "str[]"
 
     def __init__(self, source: ByteSource, starts: Lying) -> None:
-        self._source = source
+        self.source = source
         self._starts = starts
 
     @property
@@ -95,49 +95,36 @@ class StringArray(Sequence[str]):
         return list(self._texts(low, high + 1))[:: chosen.step]
 
     def __iter__(self) -> Iterator[str]:
-        for first, last in self._batches(BYTES_AT_ONCE):
+        for first, last in self._batches(0, len(self)):
             yield from self._texts(first, last)
 
     def _texts(self, first: int, last: int) -> Iterator[str]:
         """Strings first to last-1 through one read; there must be one at least."""
+        for word in self._words(first, last):
+            yield word.decode("utf-8", "surrogateescape")
+
+    def _words(self, first: int, last: int) -> Iterator[bytes]:
+        """The same as bytes."""
         places, width = self._starts.places[first : last + 1].tolist(), self._starts.width
         low = places[0] + width
-        data = self._source.read(self._starts.base + low, places[-1] - low)
+        data = self.source.read(self._starts.base + low, places[-1] - low)
         for begin, end in pairwise(places):
-            yield data[begin + width - low : end - low].decode("utf-8", "surrogateescape")
+            yield data[begin + width - low : end - low]
 
-    def _batches(self, nbytes: int) -> Iterator[tuple[int, int]]:
-        """(first, behind the last) of as many strings as lie in `nbytes` bytes; of one at least."""
-        places, first = self._starts.places, 0
-        while first < len(self):
-            near = places[first : first + MOST_AT_ONCE + 1]
-            border = min(int(places[first]) + nbytes, int(near[-1]))  # of the type that places have
-            last = first + max(int(np.searchsorted(near, near.dtype.type(border), "right")) - 1, 1)
-            yield first, last
-            first = last
+    def raw(self, first: int, last: int) -> Iterator[bytes]:
+        """The bytes of strings first to last-1, read as many at a time as lie in BYTES_AT_ONCE."""
+        for begin, end in self._batches(first, last):
+            yield from self._words(begin, end)
 
-    def pieces(self, room: bytearray) -> Iterator[tuple[int, bytearray, Positions]]:
-        """As many strings at a time as `room` can take: index of the first, their bytes with their lengths in front of each,
-        valid until the next piece, and where each length begins, and the last string ends, counted from no matter where.
-
-        A string that is longer than all the room gets memory of its own.
-        """
-        starts, memory = self._starts, room
-        data = np.frombuffer(memory, np.uint8)
-        for first, last in self._batches(len(room)):
-            places = starts.places[first : last + 1]
-            begin = int(places[0])
-            size = int(places[-1]) - begin
-            if size > len(memory):
-                memory = bytearray(size)
-                data = np.frombuffer(memory, np.uint8)
-            self._source.read_into(starts.base + begin, data[:size])
-            yield first, memory, places
-
-    @property
-    def width(self) -> int:
-        """Bytes of the length in front of each string."""
-        return self._starts.width
+    def _batches(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+        """(first, behind the last) of as many strings as lie in BYTES_AT_ONCE bytes; of one at least."""
+        places = self._starts.places
+        while first < last:
+            near = places[first : min(first + MOST_AT_ONCE, last) + 1]
+            border = min(int(places[first]) + BYTES_AT_ONCE, int(near[-1]))  # of the type that places have
+            end = first + max(int(np.searchsorted(near, near.dtype.type(border), "right")) - 1, 1)
+            yield first, end
+            first = end
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, (list, tuple, StringArray)):

@@ -28,6 +28,7 @@ WINDOW = 1 << 18
 FAR_WINDOW = 1 << 21  # where each look is a round trip
 FAR_HEADER = 1 << 28  # bytes: no more is fetched of a remote file's header; the longest known take some thirty millions
 LONG = 1 << 10  # a few strings need no whole window
+ASCII = 128  # bytes: a length below it is ASCII
 STEPS = 32  # strings to step over by hand before the guesses are looked at again
 
 
@@ -39,12 +40,14 @@ class Starts:
     places  of the length fields, counted from base, and of the end behind the last string: one more than there are
             strings; uint32 where that is wide enough, fresh memory being what costs most here
     length  struct code of a length field
+    short   whether no string is known to have ASCII bytes or more
     failed  absolute position of the length field that leads past the end of the file, or None
     """
 
     base: int
     places: Positions
     length: str
+    short: bool = False
     failed: int | None = None
 
     @property
@@ -76,6 +79,10 @@ class Lying(Protocol):
     def count(self) -> int: ...
     @property
     def width(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def short(self) -> bool: ...
 
 
 def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
@@ -87,7 +94,7 @@ def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
     width, room = field.size, max(source.size - offset, 0)
     places: Positions = np.empty(count + 1, np.uint32) if room < 1 << 32 else np.empty(count + 1, np.int64)
     window = np.empty(min(WINDOW if source.mapped else FAR_WINDOW, room) + 8, np.uint8)
-    have, at = 0, 0
+    have, at, longest = 0, 0, 0
     while have < count:
         if not source.mapped and offset + at > FAR_HEADER:
             raise too_far(source)
@@ -100,16 +107,18 @@ def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
         buffer = window[: size + 8]
         source.read_into(offset + at, buffer[:size])
         buffer[size:] = 255  # ends every run of zeros
-        for inside in (_guessed if length == "<Q" else _stepped)(buffer, size, count - have, field):
+        for inside, most in (_guessed if length == "<Q" else _stepped)(buffer, size, count - have, field):
             np.add(inside, at, out=places[have : have + len(inside)], casting="unsafe")
             have += len(inside)
+            longest = max(longest, most)
         last = int(places[have - 1]) - at
         (nbytes,) = field.unpack_from(buffer.data, last)
         if last + width + nbytes > room - at:
             return Starts(offset, places[:have], length, failed=offset + at + last)
         at += last + width + nbytes
+        longest = max(longest, nbytes)
     places[have] = at
-    return Starts(offset, places, length)
+    return Starts(offset, places, length, short=longest < ASCII)
 
 
 def too_far(source: ByteSource) -> WeightFileError:
@@ -123,28 +132,35 @@ def _likely(have: int, at: int, count: int) -> int:
     return (count - have) * at // have + at // 50 if have else 1 << 16
 
 
-def _stepped(buffer: Bytes, size: int, limit: int, field: struct.Struct) -> Iterator[Inside]:
-    """Places of the length fields that lie whole in the first `size` bytes, found one by one."""
+def _stepped(buffer: Bytes, size: int, limit: int, field: struct.Struct) -> Iterator[tuple[Inside, int]]:
+    """Places of the length fields that lie whole in the first `size` bytes, found one by one; and the largest length."""
     yield _steps(buffer, 0, size, limit, field)
 
 
-def _steps(buffer: Bytes, at: int, size: int, limit: int, field: struct.Struct) -> Inside:
+def _steps(buffer: Bytes, at: int, size: int, limit: int, field: struct.Struct) -> tuple[Inside, int]:
     data, width = buffer.data, field.size
     places: list[int] = []
+    longest = 0
     while at + width <= size and len(places) < limit:
         places.append(at)
-        at += width + field.unpack_from(data, at)[0]
-    return np.array(places, np.int64)
+        (length,) = field.unpack_from(data, at)
+        at += width + length
+        longest = max(longest, length)
+    return np.array(places, np.int64), longest
 
 
-def _guessed(buffer: Bytes, size: int, limit: int, field: struct.Struct) -> Iterator[Inside]:
-    """The same for little-endian 64-bit lengths: runs of the proven chain of guesses, joined by steps."""
-    guesses, after = _guesses(buffer, size)
+def _guessed(buffer: Bytes, size: int, limit: int, field: struct.Struct) -> Iterator[tuple[Inside, int]]:
+    """The same for little-endian 64-bit lengths: runs of the proven chain of guesses, joined by steps.
+
+    The largest length may be that of a guess which is none.
+    """
+    guesses, after, largest = _guesses(buffer, size)
     breaks = np.flatnonzero(guesses[1:] != after[:-1])
     at = 0
     while at + 8 <= size and limit:
         first = int(np.searchsorted(guesses, np.uint32(at)))
         run: Inside
+        longest = largest
         if first < len(guesses) and guesses[first] == at:
             stop = int(np.searchsorted(breaks, first))
             last = int(breaks[stop]) if stop < len(breaks) else len(guesses) - 1
@@ -152,16 +168,17 @@ def _guessed(buffer: Bytes, size: int, limit: int, field: struct.Struct) -> Iter
             run = guesses[first : last + 1]
             at = int(after[last])
         else:
-            run = _steps(buffer, at, size, min(STEPS, limit), field)
+            run, longest = _steps(buffer, at, size, min(STEPS, limit), field)
             if run[-1] == at + 8 * (STEPS - 1) and not buffer[run[-1] : run[-1] + 8].any():  # nothing but empty strings
                 run = at + 8 * np.arange(min(_zeros(buffer, at) // 8, limit))
             at = int(run[-1]) + 8 + field.unpack_from(buffer.data, int(run[-1]))[0]
-        yield run
+        yield run, longest
         limit -= len(run)
 
 
-def _guesses(buffer: Bytes, size: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Places of one byte that is not zero with seven zero bytes after it, in order; and where a string there would end.
+def _guesses(buffer: Bytes, size: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32], int]:
+    """Places of one byte that is not zero with seven zero bytes after it, in order; where a string there would end; and the
+    largest of those bytes.
 
     Seven zero bytes always cover one whole aligned 32-bit word, so only zero words are looked at closely: the length is
     the last byte other than zero in the word before, and the rest of the seven are low bytes of the word after.
@@ -180,7 +197,7 @@ def _guesses(buffer: Bytes, size: int) -> tuple[NDArray[np.uint32], NDArray[np.u
     if other.any():
         whole = other == 0
         places, length = places[whole], length[whole]
-    return places, places + length + 8
+    return places, places + length + 8, int(np.maximum.reduce(length, initial=0))
 
 
 def _zeros(buffer: Bytes, at: int) -> int:
