@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.companions.base import Values
-from weightmap.companions.cells import CODES, bytes_of, cells
 from weightmap.companions.codes import code_text, number_text
+from weightmap.companions.counted import counted
 from weightmap.companions.factors import Second, spread
 from weightmap.companions.grid import Grid, whole_rows
 from weightmap.companions.joint import Joint, joint
-from weightmap.companions.limits import cell_limits, limits
+from weightmap.companions.limits import limits
 from weightmap.companions.whole import Whole, whole
 from weightmap.reading.elements import Codes, Elements, Spans, Tallying
 from weightmap.reading.sweep import workspace
@@ -117,10 +117,8 @@ class Scaled(Values):
 
     def tallying(self) -> Tallying | None:
         """Where codes of a byte share each scale with many others: these are counted, and the values of 256 codes computed."""
-        if (coded := self._codes.codes()) is None or len(coded.values) != CODES:
-            return None
-        stored, every = partial(bytes_of, coded), partial(self._under, coded.values.astype(np.float32))
-        return cells(self.count, self._grid, stored, every, partial(cell_limits, self._codes, self._grid, self._under))
+        bare = self._zeros is None and self._offsets is None and self._second is None
+        return counted(self._codes, self._scales if bare else None, self._grid, self._under, self.spans)
 
     @quiet
     def _under(self, numbers: Floats, first: int, last: int, work: Workspace) -> Floats:

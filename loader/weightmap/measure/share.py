@@ -17,6 +17,7 @@ from weightmap.types.workspace import Workspace
 
 Number = float | int
 
+PIECE = 1 << 15  # different values taken in at a time, so that they stay in the cache
 FARTHEST = np.finfo(np.float32).max
 
 
@@ -95,7 +96,9 @@ def tallied(
         made.append(mine)
 
         def count(start: int, stop: int) -> None:
-            add(mine, *tallying.tally(start, stop, work), work)
+            values, counts = tallying.tally(start, stop, work)
+            for at in range(0, len(values), PIECE):
+                add(mine, values[at : at + PIECE], counts[at : at + PIECE], work)
 
         return count
 

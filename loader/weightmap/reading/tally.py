@@ -20,7 +20,7 @@ def number_dtype(size: int) -> np.dtype[Any]:
     return np.dtype(np.uint8 if size <= 256 else np.uint16)
 
 
-def count_into(counts: Counts, numbers: NDArray[np.intp]) -> None:
+def count_into(counts: Counts, numbers: NDArray[Any]) -> None:
     """Add the occurrences of numbers (n,) to counters that are there, in place.
 
     `bincount` looks for the largest number first and makes new counters each time, and is still quicker where numbers are many.

@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.companions.alike import Alike, alike
 from weightmap.companions.cells import CODES, cells
 from weightmap.companions.grid import in_groups
 from weightmap.companions.integers.by_group import Span, Step, applied, span
-from weightmap.companions.integers.groups import Groups
+from weightmap.companions.integers.groups import Groups, equal_groups
 from weightmap.companions.integers.looks import Look, groups_shape, text
 from weightmap.companions.integers.matrix import Matrix, Rows
+from weightmap.companions.integers.ordered import Of, ordered
 from weightmap.companions.integers.packed import Codes
 from weightmap.companions.integers.per_group import Grid, Zeros
 from weightmap.companions.integers.turned import Turned
@@ -66,7 +68,7 @@ class Grouped(Matrix):
         if self.codes_.signed:
             codes = codes.view(np.int8)
         if self.groups.order is not None:
-            self._ordered(rows, left, right, codes, out, work)
+            self._ordered(rows, codes, left, out, work)
             return
         self._computed(rows, codes, span(self.groups, left, right), out, work)
 
@@ -88,11 +90,39 @@ class Grouped(Matrix):
 
     def tallying(self) -> Tallying | None:
         """Where codes of a byte share each scale with many others: these are counted, and the values of 256 codes computed."""
-        grid, turned = in_groups(self.shape, self.groups.size), isinstance(self.codes_, Turned)
-        if self.codes_.bits != 8 or turned or self.groups.order is not None or grid.across != self.scales.groups:
+        if self.codes_.bits != 8:
             return None
-        every = partial(self._under, np.arange(CODES, dtype=np.uint8).view(np.int8 if self.codes_.signed else np.uint8))
-        return cells(self.count, grid, self._stored, every, self.spans)
+        some = np.arange(CODES, dtype=np.uint8).view(np.int8 if self.codes_.signed else np.uint8)
+        grid, natural = in_groups(self.shape, self.groups.size), self.groups.order is None
+        if natural and grid.across == self.scales.groups and not isinstance(self.codes_, Turned):
+            found = cells(self.count, grid, self._stored, partial(self._under, some), self.spans)
+            if found is not None:
+                return found
+        return self._alike(some)
+
+    def _alike(self, some: NDArray[Any]) -> Tallying | None:
+        """The same where scales of many groups are equal."""
+        zero = self.zero.same if isinstance(self.zero, Zeros) else self.zero
+        apart = zero is None and isinstance(self.zero, Zeros) and self.zero.near and not self.codes_.signed
+        plain = self.table is None and self.offset is None and self._factor is None and self._scale is np.multiply
+        if not plain or not self.scales.short or (zero is None and not apart):
+            return None
+        columns = None if self.groups.order is None else equal_groups(self.groups, self.width, self.scales.groups)
+        if self.width != self.groups.size * self.scales.groups or (self.groups.order is not None and columns is None):
+            return None
+
+        def codes(first: int, last: int, work: Workspace) -> Bytes:
+            stored = self._stored(first, last, self.width, work)
+            return stored if columns is None else np.take(stored, columns, axis=1, mode="wrap")
+
+        def of_groups(numbers: Grid | Zeros, first: int, last: int, work: Workspace) -> NDArray[Any]:
+            rows = np.arange(first, last, dtype=np.int64)
+            return numbers.read(rows, 0, self.scales.groups, work, f"alike {type(numbers).__name__}")
+
+        zeros = partial(of_groups, self.zero) if isinstance(self.zero, Zeros) and apart else None
+        numbers = some.astype(np.float32) - np.float32(zero or 0)
+        of = Alike(self.width, self.groups.size, codes, partial(of_groups, self.scales), zeros, numbers)
+        return alike(self.count, of, self.spans)
 
     def _stored(self, first: int, last: int, width: int, work: Workspace) -> Bytes:
         return self.codes_.read(np.arange(first, last, dtype=np.int64), 0, width, work, "codes")
@@ -186,41 +216,17 @@ class Grouped(Matrix):
             return None
         return np.subtract(codes, np.uint8(zero), out=codes).view(np.int8) if zero else codes
 
-    def _ordered(
-        self, rows: Rows, left: int, right: int, codes: NDArray[Any], out: NDArray[Any], work: Workspace
-    ) -> None:
+    def _ordered(self, rows: Rows, codes: NDArray[Any], left: int, out: NDArray[Any], work: Workspace) -> None:
         """The same where each column names its group."""
-        of = self.groups.of(left, right, work)
+        of = self.groups.of(left, left + codes.shape[1], work)
         first, last = int(of.min()), int(of.max()) + 1
         of -= first
         scales = self.scales.read(rows, first, last, work, "scales")
-        wide = out if out.flags.c_contiguous else work.array("wide scales", codes.shape, np.float32)
-        whole = self._plain(codes, work)
+        whole, zeros = self._plain(codes, work), None
         if whole is None:
             assert isinstance(self.zero, Zeros)
-            zeros = self.zero.read(rows, first, last, work, "zeros").astype(np.uint8 if self._narrow else np.int16)
-            less = work.array("wide zeros", codes.shape, zeros.dtype)
-            if self._narrow and self.scales.short and scales.flags.writeable:
-                self._together(scales, zeros, of, wide, less)
-            else:
-                np.take(zeros, of, axis=1, out=less, mode="wrap")
-                np.take(scales, of, axis=1, out=wide, mode="wrap")
-            whole = np.subtract(codes, less, out=less)
-            whole = whole.view(np.int8) if self._narrow else whole
-        else:
-            np.take(scales, of, axis=1, out=wide, mode="wrap")
-        self._scale(whole, wide, out=out)
-        if self.offset is not None:
-            offsets = work.array("wide offsets", codes.shape, np.float32)
-            np.take(self.offset.read(rows, first, last, work, "offsets"), of, axis=1, out=offsets, mode="wrap")
-            np.add(out, offsets, out=out)
-
-    def _together(
-        self, scales: Floats, zeros: NDArray[Any], of: NDArray[np.int64], wide_scales: Floats, wide_zeros: Bytes
-    ) -> None:
-        """Fetch scales and zeros at once: the bits that scales of 16 bits leave free in 32 have room for a byte each."""
-        bits, wide = scales.view(np.uint32), wide_scales.view(np.uint32)
-        np.bitwise_or(bits, zeros, out=bits)
-        np.take(bits, of, axis=1, out=wide, mode="wrap")  # nothing is beyond the end, and this looks for it quickest
-        np.copyto(wide_zeros, wide, casting="unsafe")
-        np.bitwise_and(wide, np.uint32(0xFFFFFF00), out=wide)
+            zeros = self.zero.read(rows, first, last, work, "zeros")
+            zeros = zeros.astype(np.uint8) if self._narrow else zeros
+        offsets = None if self.offset is None else self.offset.read(rows, first, last, work, "offsets")
+        free = self._narrow and self.scales.short
+        ordered(codes if whole is None else whole, Of(of, scales, zeros, offsets, free, self._scale), out, work)

@@ -39,3 +39,10 @@ class Groups:
                 (end - at) // max(whole, 1),
             )
             at = end
+
+
+def equal_groups(groups: Groups, width: int, many: int) -> NDArray[np.intp] | None:
+    """The columns of group 0, of group 1 and so on; None where not each of `many` groups has `groups.size` of them."""
+    of = groups.of(0, width, Workspace())
+    equal = int(of.min(initial=0)) >= 0 and bool((np.bincount(of, minlength=many) == groups.size).all())
+    return np.argsort(of, kind="stable") if equal else None

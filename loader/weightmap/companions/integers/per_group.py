@@ -56,6 +56,8 @@ class Zeros:
     def __init__(self, of: Codes | Grid, added: int = 0, stored: int | None = None) -> None:
         self._of, self._added = of, added
         self.same = None if stored is None else stored + added
+        # whether they are those of codes of as many bits, so that none is farther from a code than there are codes
+        self.near = isinstance(of, Codes) and not of.signed and added in (0, 1)
 
     def read(self, rows: Rows, first: int, last: int, work: Workspace, name: str) -> NDArray[np.int16]:
         """int16 (len(rows), last - first)."""
