@@ -15,6 +15,7 @@ from weightmap.companions.integers.order import Order, order_of, plausible, read
 from weightmap.companions.integers.packed import Along, Down
 from weightmap.companions.integers.per_group import Grid, Single, Zeros
 from weightmap.companions.integers.widths import Packing, packing_of
+from weightmap.companions.layouts import other_strategy
 from weightmap.companions.parts import Parts
 from weightmap.companions.scales import FLOATS, odd_scales
 from weightmap.findings import Finding
@@ -87,6 +88,9 @@ class PackedIntegers(Scheme):
                 return self.refused("packed_size", f"{packing.said[0].message} {text}", of, parts, shape=shape)
             if not plausible(columns, groups):
                 return self.refused("scale_shape", text, of, parts, at=of.scale, shape=shape)
+            said.append(remark("quant_config", text, of.scale, parts))
+        elif (other := other_strategy(shape, of.scale.count, parts.config, stem)) is not None:
+            text = f"{parts.config_name} says {other} for {named(of.codes)}."
             said.append(remark("quant_config", text, of.scale, parts))
         order = order_of(of.order, columns, groups, told, parts)
         if order.wrong is not None:

@@ -5,6 +5,7 @@ Every value comes from a file that anyone can write, so each is looked at for it
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout
 from weightmap.source.address import basename, beside
 
+LONGEST = 1 << 23  # characters of a config in a header
 _LEFT_OUT = ("ignore", "modules_to_not_convert", "ignored_layers", "exclude_modules", "llm_int8_skip_modules")
 _OTHERS = {"quantize_config.json": "gptq", "hf_quant_config.json": "modelopt", "quant_config.json": "awq"}
 
@@ -107,7 +109,18 @@ def read_quant_config(layout: Layout) -> QuantConfig:
         if values := _object(path, said):
             inner = _mapping(values.get("quantization")) or values
             return QuantConfig(_method(inner, method), inner, model, path, tuple(said))
+    if values := _header(layout):
+        return QuantConfig(_method(values, ""), values, model, first, tuple(said))
     return QuantConfig(model=model, findings=tuple(said))
+
+
+def _header(layout: Layout) -> dict[str, Any]:
+    """The config in the header of the file itself."""
+    text = layout.metadata.get("quantization_config")
+    try:
+        return _mapping(json.loads(text)) if isinstance(text, str) and len(text) <= LONGEST else {}
+    except (ValueError, RecursionError):
+        return {}
 
 
 def _method(values: Mapping[str, Any], otherwise: str) -> str:

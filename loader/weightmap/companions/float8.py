@@ -50,13 +50,14 @@ class EightBits(Scheme):
         if zero is None and letters == "int8" and parts.config.weights(_module(stem)).get("symmetric") is False:
             text = f"{parts.config_name} says that {named(record)} was quantized with zeros, but {stem}_zero_point is not there."
             return refusal("scale_missing", text, stem, letters, sources, parts)
-        if scale.type.name == "U8" and found.kind not in ("block", "group") and record.shape[-1] > WIDEST:
+        if scale.type.name == "U8" and found.kind not in ("block", "group") and record.shape[-1:] > (WIDEST,):
             text = (
                 f"{named(scale)} are bytes of shape {shown(scale.shape)}: exponents that 32 values of a row share, "
                 f"or a block; a weight of {shown(record.shape)} has more of them."
             )
             return refusal("scale_shape", text, stem, letters, sources, parts, at=scale)
-        if zero is not None and (zero.shape != scale.shape or zero.type.value.kind != "f"):
+        unlike = zero is not None and zero.type.name == "U8"  # zeros of signed codes are signed
+        if zero is not None and (zero.shape != scale.shape or zero.type.value.kind != "f" or unlike):
             text = (
                 f"{named(zero)} ({zero.type.name}, {shown(zero.shape)}) does not fit the scales, {shown(scale.shape)}."
             )
@@ -146,5 +147,5 @@ def _demanded(record: TensorRecord, parts: Parts, module: str) -> bool:
         return config.number("num_bits", module) == 8 and kind == ("int" if integer else "float")
     if config.method == "modelopt":
         algorithm = config.word("quant_algo", module)
-        return algorithm.startswith("fp8") if not integer else algorithm.startswith("w8")
+        return "fp8" in algorithm if not integer else algorithm.startswith("w8")
     return False

@@ -16,7 +16,10 @@ CODES = frozenset({"I8", "U8", "I16", "I32", "U32", "F4", "F6_E2M3", "F6_E3M2", 
 CODES |= {"F8_E4M3FNUZ", "F8_E5M2FNUZ"}
 """Types that codes are stored in. Without a tensor of one of them nothing is composed."""
 
-LEFT = (".weight_scale", "_scale_inv", ".weight_scale_2", ".weight_global_scale", ".scale_weight", ".SCB", ".absmax")
+LEFT = (
+    *(".weight_scale", "_scale_inv", ".weight_scale_2", ".weight_global_scale", ".scale_weight", ".SCB", ".absmax"),
+    *("_proj_weight_scale", "._weight_scale"),
+)
 """Endings of what is left of a quantized weight whose codes are gone: no other tensors are called so."""
 
 

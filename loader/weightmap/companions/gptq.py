@@ -114,6 +114,9 @@ class Gptq(Scheme):
                 f"{rows:,} zeros of {of.bits} bits need {shown(packed)}."
             )
             return self.refused("scale_shape", text, of, parts, at=of.zeros, shape=of.known)
+        if of.order is None and groups > 1 and parts.config.weights(stem).get("desc_act") is True:
+            text = f"{parts.config_name} says that the columns of {named(of.codes)} have an order, but {stem}.g_idx is not there."
+            return self.refused("scale_missing", text, of, parts, shape=of.known)
         told = parts.config.number("group_size", stem)
         order = order_of(of.order, of.columns, groups, told, parts)
         if order.wrong is not None:
@@ -194,7 +197,7 @@ def _bits(stem: str, of: _Tensors, parts: Parts) -> tuple[int, ...] | str:
             "has indices, with no number of bits."
         )
     if of.zeros is not None:
-        fitting = tuple(bits for bits in whole if -(-rows * bits // 32) == of.zeros.shape[-1])
+        fitting = tuple(bits for bits in whole if -(-rows * bits // 32) == (of.zeros.shape or (0,))[-1])
         if fitting:
             return fitting[:1] if fitting[0] == told else fitting
     if told in whole:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from weightmap.companions.base import shown
@@ -42,6 +42,29 @@ class Fit:
 
 def fit(shape: Shape, scales: Shape, type: str, config: QuantConfig, module: str) -> Fit | str:
     """The grid of `scales` over a weight of `shape`, or what they should be, as the end of a sentence after "but "."""
+    found = _fit(shape, scales, type, config, module)
+    if isinstance(found, str) or found.contradiction is not None:
+        return found
+    return replace(found, contradiction=other_strategy(shape, prod(scales), config, module))
+
+
+def other_strategy(shape: Shape, scales: int, config: QuantConfig, module: str) -> str | None:
+    """What the config says instead about so many scales of a weight of `shape`, as Fit has it; None where it agrees."""
+    told, size, block = config.word("strategy", module), config.number("group_size", module), config.block(module)
+    if not told and block is not None and config.method == "fp8" and "embed" not in module:
+        told = "block"
+    counts = {"tensor": max(prod(shape[:-2]), 1), "channel": prod(shape[:-1])}
+    if size is not None and shape:
+        counts["group"] = prod(shape[:-1]) * -(-shape[-1] // size)
+    if block is not None and len(shape) > 1:
+        counts["block"] = prod(expected_blocks(shape, *block))
+    wanted = counts.get(told)
+    if wanted is None or scales == wanted or (told == "tensor" and scales < wanted):
+        return None
+    return f"one scale per {told}, {wanted:,} of them, but there {'is 1' if scales == 1 else f'are {scales:,}'}"
+
+
+def _fit(shape: Shape, scales: Shape, type: str, config: QuantConfig, module: str) -> Fit | str:
     if prod(scales) == 1:
         return Fit("tensor", one_for_all(shape), "one {} scale")
     if not shape or not prod(shape):

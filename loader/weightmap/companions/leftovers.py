@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from weightmap.companions.base import Claim, Refusal, named, remark
+from weightmap.companions.gate import CODES
 from weightmap.companions.parts import Parts
 from weightmap.companions.scales import alike
 from weightmap.findings import Finding, Severity
@@ -16,10 +17,10 @@ _SCALES = (
     *(".weight_zero_point", ".qzeros", ".biases", ".qweight", ".weight_packed", "_blocks", ".comfy_quant"),
     *("_proj_scale", "_proj_weight_scale"),
 )
-_WEAK = (".scales", "_scales")
+_WEAK = (".scales", "_scales", ".scale")
 """Endings that other tensors have as well: meant where they hold bytes, or where weights here have parts that are called so."""
 
-_BYTES = ("U8", "F8_E8M0", "F8_E4M3")
+_BYTES = ("U8", "F8_E8M0")
 _FLOATS = ("F8_E4M3", "F8_E5M2")
 SHOWN = 3
 
@@ -34,17 +35,20 @@ def leftovers(parts: Parts, entries: Mapping[str, Claim | Refusal], owner: Mappi
             continue
         stem = name[: -len(ending)]
         weights = [entry for each in (stem, f"{stem}.weight") if (entry := entries.get(each)) is not None]
-        if weights and not _repeats(record, weights[0], parts):
+        plain = [found for each in (stem, f"{stem}.weight") if (found := parts.get(each)) is not None]
+        if weights:
+            unread += [] if _repeats(record, weights[0], parts) else [record]
+        elif not plain:
+            orphans.append(record)
+        elif plain[0].type.name in CODES and record.count != 1:  # beside a plain weight it is no business of ours
             unread.append(record)
-        elif not weights and stem not in parts.records and f"{stem}.weight" not in parts.records:
-            orphans.append(record)  # beside a plain weight it would be no business of ours
     if orphans and not alone:
         belong = "belongs" if len(orphans) == 1 else "belong"
         text = f"{_few(orphans)} {belong} to a quantized weight, but no tensor here is that weight."
         yield remark("orphan_scale", text, orphans[0], parts, expected="the weight's codes", found="none")
     if unread:
         lies = "lies" if len(unread) == 1 else "lie"
-        text = f"{_few(unread)} {lies} beside quantized weights that are read without: nothing says what that is for."
+        text = f"{_few(unread)} {lies} beside codes that are read without: nothing says what that is for."
         yield remark(
             "orphan_scale", text, unread[0], parts, expected="a part of the weight", found="none of its scheme"
         )
@@ -57,8 +61,8 @@ def _ending(record: TensorRecord, owner: Mapping[str, str]) -> str | None:
     for endings in (_SCALES, _WEAK):
         if record.name.endswith(endings):
             ending = next(ending for ending in endings if record.name.endswith(ending))
-            meant = endings is _SCALES or record.type.name in _BYTES or any(name.endswith(ending) for name in owner)
-            return ending if meant else None
+            shared = ending != ".scale" and any(name.endswith(ending) for name in owner)
+            return ending if endings is _SCALES or record.type.name in _BYTES or shared else None
     return None
 
 

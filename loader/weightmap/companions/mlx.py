@@ -134,7 +134,10 @@ def _affine(
         assumed=assumed,
         others={words: partial(build, other) for words, other in others.items()},
         shapes={words: _shape(codes, other) for words, other in others.items()},
-        findings=(*said, *odd_scales(codes, scales, parts, few=False, signed=True)),
+        findings=(
+            *said,
+            *(odd for part in (scales, offsets) for odd in odd_scales(codes, part, parts, few=False, signed=True)),
+        ),
         usual=f"I{bits}:group",
     )
 

@@ -15,7 +15,7 @@ SCHEMES: dict[str, tuple[str, ...]] = {
     "fp8": ("fp8", "mx"),
     "fbgemm_fp8": ("fp8",),
     "compressed-tensors": (*_FLOATS, "pack", "ct_", "marlin"),
-    "modelopt": _FLOATS,
+    "modelopt": (*_FLOATS, "comfy"),
     "gptq": ("gptq", "awq"),
     "awq": ("awq", "gptq"),
     "bitsandbytes": ("bnb",),
@@ -84,7 +84,7 @@ def _of_weights(parts: Parts, entries: Mapping[str, Claim | Refusal]) -> Iterato
     odd: dict[tuple[str, str], list[Claim]] = {}
     for name, entry in entries.items():
         told, starts = _told(parts.config, name.removesuffix(".weight"))
-        if isinstance(entry, Claim) and starts and not entry.scheme.startswith(starts):
+        if isinstance(entry, Claim) and starts and not entry.scheme.removeprefix("comfy_").startswith(starts):
             odd.setdefault((told, entry.scheme), []).append(entry)
     for (told, scheme), several in odd.items():
         codes = several[0].sources[0]

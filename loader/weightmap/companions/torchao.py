@@ -56,13 +56,17 @@ class TorchAo(Scheme):
         if lying is None:
             text = f"{named(scale)} has shape {shown(scale.shape)}, which does not share out codes of {shown(record.shape)} evenly."
             return refusal("scale_shape", text, name, scheme, sources, parts, at=scale)
-        if zero is not None and (zero.count != scale.count or zero.type.name not in ("I8", "U8")):
-            text = f"{named(zero)} ({zero.type.name}) has {zero.count:,} zeros for {scale.count:,} scales of {named(record)}."
+        unlike = zero is not None and zero.shape != scale.shape and zero.count > 1
+        if zero is not None and (zero.count != scale.count or unlike or zero.type.name != "I8"):
+            text = (
+                f"{named(zero)} ({zero.type.name}, {shown(zero.shape)}) are no zeros of whole numbers for the scales of "
+                f"{named(record)}, {shown(scale.shape)}."
+            )
             return refusal("scale_shape", text, name, scheme, sources, parts, at=zero)
         tall, wide = lying
         findings = [*odd_scales(record, scale, parts, few=prod(scale.shape[-1:]) == 1)]
         block = _block(said)
-        if block is not None and block[-2:] != [tall, wide] and scale.count > 1:
+        if block is not None and block[-2:] != [tall, wide]:
             text = f"The header says blocks of {block} for {name}, but {named(scale)} is for blocks of {tall:,} × {wide:,}."
             findings.append(remark("quant_config", text, scale, parts))
         less = ", less their zeros," if zero is not None else ""

@@ -41,3 +41,19 @@ def test_integers_whose_zeros_are_gone(tmp_path) -> None:
     tensors = {"a.weight": CODES.view(np.int8), "a.weight_scale": SCALES[:, :1]}
     with weightmap.open(checkpoint(tmp_path / "m", tensors, config)) as model:
         assert_no_values(model.composed["a.weight"], "scale_missing")
+
+
+@pytest.mark.parametrize("kind", ["U8", "I32"])
+def test_zeros_of_signed_codes_are_signed_bytes(tmp_path, kind: str) -> None:
+    zeros = np.full((8, 1), 3, np.uint8 if kind == "U8" else np.int32)
+    tensors = {"a.weight": CODES.view(np.int8), "a.weight_scale": SCALES[:, :1], "a.weight_zero_point": zeros}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        assert_no_values(model.composed["a.weight"], "scale_shape")
+        assert kind in model.composed["a.weight"].problem.message
+
+
+@pytest.mark.parametrize("algorithm", ["FP8", "MXFP8", "fp8_pb_wo"])
+def test_scales_that_an_algorithm_of_modelopt_has(tmp_path, algorithm: str) -> None:
+    config = quantized_by(quant_method="modelopt", quant_algo=algorithm)
+    with weightmap.open(checkpoint(tmp_path / "m", {"a.weight": ("F8_E4M3", CODES)}, config)) as model:
+        assert_no_values(model.composed["a.weight"], "scale_missing")

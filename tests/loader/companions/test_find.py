@@ -212,3 +212,19 @@ def test_offsets_without_codes_are_orphans(tmp_path: Path) -> None:
     with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
         (said,) = (found for found in model.findings if found.code == "orphan_scale")
         assert said.tensor == "a.biases"
+
+
+def test_a_config_in_the_header_of_the_file(tmp_path: Path) -> None:
+    said = {"quant_method": "fp8", "weight_block_size": [8, 4]}
+    tensors = {"a.weight": CODES, "a.weight_scale_inv": np.arange(1, 9, dtype=np.float32).reshape(2, 4)}
+    told = {"quantization_config": json.dumps(said)}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, metadata=told)) as model:
+        assert "8 × 4" in model.composed["a.weight"].about
+        assert codes_of(model) == set()
+    with weightmap.open(checkpoint(tmp_path / "bare", {"a.weight": CODES}, metadata=told)) as model:
+        assert model.composed["a.weight"].problem.code == "scale_missing"
+        assert "model.safetensors says" in model.composed["a.weight"].problem.message
+    for text in ("", "{", "5", "[" * 10_000, '{"quant_method": 5}'):
+        folder = checkpoint(tmp_path / f"{len(text)}", {"a.weight": CODES}, metadata={"quantization_config": text})
+        with weightmap.open(folder) as model:
+            assert codes_of(model) == set()

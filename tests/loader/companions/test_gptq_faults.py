@@ -123,3 +123,15 @@ def test_bits_of_single_modules(tmp_path: Path) -> None:
         config = gptq(**whole, dynamic={"-:b": {}, pattern: {"bits": 8}, ".*": {"bits": 3}})
         with weightmap.open(checkpoint(tmp_path / str(at), tensors, config)) as model:
             assert not model.composed["a.weight"].findings
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_an_order_that_the_config_says_has_to_be_there(tmp_path: Path, ordered: bool) -> None:
+    tensors = Made(4, order=ordered).tensors(1)
+    tensors.pop("a.g_idx", None)
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, gptq(bits=4, desc_act=ordered))) as model:
+        if ordered:
+            assert_no_values(model.composed["a.weight"], "scale_missing")
+            assert "a.g_idx" in model.composed["a.weight"].problem.message
+        else:
+            assert model.composed["a.weight"].problem is None

@@ -72,19 +72,28 @@ def test_parts_beside_a_weight_that_is_refused_are_not_said_as_well(tmp_path: Pa
         ("x.gate_up_proj_weight_scale", np.ones(2, np.float32)),
         ("x.SCB", np.ones(4, np.float32)),
         ("x.weight.absmax", np.ones(4, np.float32)),
+        ("x._weight_scale", np.ones(4, np.float32)),
+        ("x.w1.scale", ("F8_E8M0", np.full((2, 3), 120, np.uint8))),
     ],
 )
 @pytest.mark.parametrize("others", [PLAIN, FP8], ids=["plain", "quantized"])
 def test_scales_without_codes(tmp_path: Path, name: str, tensor: np.ndarray, others: dict[str, Any]) -> None:
-    known = name != "x.gate_up_proj_weight_scale" or others is FP8
     with weightmap.open(checkpoint(tmp_path / "m", {**others, name: tensor})) as model:
-        assert loud(model) == ([("orphan_scale", name)] if known else [])
+        assert loud(model) == [("orphan_scale", name)]
 
 
 @pytest.mark.parametrize("name", ["n.scales", "norm_scales", "n.weight_scale", "logit_scale", "x.scale"])
 def test_what_only_sounds_like_scales(tmp_path: Path, name: str) -> None:
     with weightmap.open(checkpoint(tmp_path / "m", {**FP8, **PLAIN, name: np.ones(4, np.float32)})) as model:
         assert loud(model) == []
+
+
+@pytest.mark.parametrize(("kind", "several"), [("U8", 2), ("F8_E8M0", 2), ("I32", 64)])
+def test_scales_beside_codes_that_no_scheme_reads(tmp_path: Path, kind: str, several: int) -> None:
+    codes = np.zeros(64, np.uint8) if kind != "I32" else np.zeros(64, np.int32)
+    tensors = {"a.weight": (kind, codes), "a.weight_scale": np.ones(several, np.float32)}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        assert loud(model) == [("orphan_scale", "a.weight_scale")]
 
 
 @pytest.mark.parametrize("first", [True, False], ids=["plain first", "plain last"])

@@ -177,3 +177,12 @@ WRONG = {
 def test_what_does_not_fit(tmp_path: Path, what: str) -> None:
     with weightmap.open(checkpoint(tmp_path / "m", spoilt(what))) as model:
         assert_no_values(model.composed["a.weight"], WRONG[what])
+
+
+@pytest.mark.parametrize("part", ["a.scales", "a.biases"])
+def test_scales_and_offsets_that_are_no_numbers(tmp_path: Path, part: str) -> None:
+    tensors = Made(4, 64).tensors()
+    tensors[part][3, 2] = np.nan
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, config(bits=4, group_size=64))) as model:
+        (found,) = (one for one in model.findings if one.severity == "warning")
+        assert (found.code, found.tensor) == ("odd_scale", part)

@@ -17,6 +17,7 @@ BYTES = RANDOM.integers(0, 0x7F, (16, 64), np.uint8)
 CODES = RANDOM.integers(0, 16, (16, 64), np.uint8)
 CHANNEL = np.full((16, 1), 0.01, np.float32)
 FP8: dict[str, Any] = {"a.weight": ("F8_E4M3", BYTES), "a.weight_scale": CHANNEL}
+TENSOR: dict[str, Any] = {"a.weight": ("F8_E4M3", BYTES), "a.weight_scale": np.float32([0.01])}
 INT8: dict[str, Any] = {"a.weight": BYTES.view(np.int8), "a.weight_scale": CHANNEL}
 MXFP8: dict[str, Any] = {"a.weight": ("F8_E4M3", BYTES), "a.weight_scale": np.full((16, 2), 120, np.uint8)}
 ROWS: dict[str, Any] = {"a.weight": ("F8_E4M3", BYTES[:, :16]), "a.weight_scale": np.full((16, 1), 120, np.uint8)}
@@ -61,6 +62,10 @@ AGREE: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "modelopt mxfp8": (MXFP8, modelopt("MXFP8")),
     "modelopt int8": (INT8, modelopt("W8A8_SQ_PER_CHANNEL")),
     "modelopt mixed": (FP8, modelopt("MIXED_PRECISION")),
+    "strategy tensor": (TENSOR, ct("float-quantized", num_bits=8, type="float", strategy="tensor")),
+    "strategy channel": (FP8, ct("float-quantized", num_bits=8, type="float", strategy="channel")),
+    "strategy group": (PACKED, ct("pack-quantized", num_bits=4, type="int", strategy="group", group_size=32)),
+    "one block": (TENSOR, {"quant_method": "fp8", "weight_block_size": [128, 128]}),
     "bnb": (BNB8, {"quant_method": "bitsandbytes", "load_in_8bit": True, "load_in_4bit": False}),
     "awq": (AWQ, {"quant_method": "awq", "bits": 4, "group_size": 32}),
 }
@@ -73,6 +78,17 @@ CONTRADICT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "modelopt fp8": (INT8, modelopt("FP8")),
     "modelopt mxfp4": (MXFP8, modelopt("W4A8_MXFP4_FP8")),
     "modelopt int4": (FP8, modelopt("W4A16_AWQ")),
+    "tensor, not channel": (TENSOR, ct("float-quantized", num_bits=8, type="float", strategy="channel")),
+    "channel, not tensor": (FP8, ct("float-quantized", num_bits=8, type="float", strategy="tensor")),
+    "tensor, not blocks": (TENSOR, {"quant_method": "fp8", "weight_block_size": [8, 32]}),
+    "packed tensor": (
+        PACKED | {"a.weight_scale": np.float16([0.01])},
+        ct("pack-quantized", num_bits=4, type="int", strategy="group", group_size=32),
+    ),
+    "packed channel": (
+        PACKED | {"a.weight_scale": np.full((16, 1), 0.01, np.float16)},
+        ct("pack-quantized", num_bits=4, type="int", strategy="tensor"),
+    ),
     "bnb": (BNB8, {"quant_method": "bitsandbytes", "load_in_4bit": True}),
     "gptq": (AWQ, {"quant_method": "gptq", "bits": 4, "group_size": 32}),
     "awq": (GPTQ, {"quant_method": "awq", "bits": 4, "group_size": 32}),
@@ -118,3 +134,10 @@ def test_weights_of_one_kind_are_said_once(tmp_path: Path) -> None:
     with weightmap.open(checkpoint(tmp_path / "m", tensors, config)) as model:
         (found,) = (one for one in model.findings if one.code == "quant_config")
         assert "11 more" in found.message
+
+
+def test_embeddings_of_models_in_blocks_have_one_scale(tmp_path: Path) -> None:
+    tensors = {name.replace("a.", "model.embed_tokens."): tensor for name, tensor in TENSOR.items()}
+    config = quantized_by(quant_method="fp8", weight_block_size=[8, 32])
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, config)) as model:
+        assert model.composed["model.embed_tokens.weight"].status == "ok"

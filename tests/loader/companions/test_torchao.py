@@ -92,3 +92,22 @@ def test_a_header_of_other_blocks_loses(tmp_path: Path) -> None:
     metadata = header("Int8Tensor", [1, 16])
     folder = checkpoint(tmp_path / "m", tensors, metadata=metadata)
     assert np.array_equal(every_way(folder, "a.weight", "warning"), CODES.astype(np.float32))
+
+
+@pytest.mark.parametrize(
+    "zeros", [np.zeros((3, 4), np.int8), np.zeros(12, np.int8), np.zeros((4, 3), np.uint8), np.zeros((4, 3), np.int32)]
+)
+def test_zeros_that_are_not_those_of_the_scales(tmp_path: Path, zeros: np.ndarray) -> None:
+    codes, scales = np.ones((4, 24), np.int8), np.ones((4, 3), np.float32)
+    tensors = {"a._weight_qdata": codes, "a._weight_scale": scales, "a._weight_zero_point": zeros}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        assert model.composed["a.weight"].problem.code == "scale_shape"
+
+
+@pytest.mark.parametrize(("shape", "status"), [((4, 3), "ok"), ((4, 1), "warning"), ((1, 1), "warning")])
+def test_blocks_that_the_header_says(tmp_path: Path, shape: tuple[int, int], status: str) -> None:
+    said = {"_type": "Int8Tensor", "_data": {"block_size": [1, 8]}, "_tensor_data_names": ["qdata", "scale"]}
+    tensors = {"a._weight_qdata": np.ones((4, 24), np.int8), "a._weight_scale": np.ones(shape, np.float32)}
+    folder = checkpoint(tmp_path / "m", tensors, metadata={"a.weight": json.dumps(said)})
+    with weightmap.open(folder) as model:
+        assert model.composed["a.weight"].status == status
