@@ -91,7 +91,7 @@ def whatif(
 
     imatrix   a path or an open importance matrix: adds errors weighted by what inputs matter; it does not change the encoding
     types     names of types; None takes those of `whatif_types`: what cannot be written is named, with the reason
-    each      called with every row as soon as it is there
+    each      called with every row as soon as it is there: those last whose search takes ten times as long as the others'
     progress  `progress(done, total)` is called from the calling thread; returning False raises Cancelled
 
     Raises KeyError for a name that is no type, TypeError where the tensor does not hold floats, ValueError where the importance
@@ -109,14 +109,14 @@ def whatif(
     problems = {kind: _problem(kind, tensor.shape) for kind in wanted}
     meter = Meter(progress, elements.count * sum(problem is None for problem in problems.values()))
     trial = _Trial(elements, weights, meter, threads)
-    rows: list[WhatIf] = []
-    for kind in wanted:
+    rows: dict[StoredType, WhatIf] = {}
+    for kind in sorted(wanted, key=_takes_long):
         row = partial(WhatIf, kind.name, kind.bits_per_weight, stored=kind.name == stored)
         problem = problems[kind]
-        rows.append(trial.measured(row, kind) if problem is None else row(problem=problem))
+        rows[kind] = trial.measured(row, kind) if problem is None else row(problem=problem)
         if each is not None:
-            each(rows[-1])
-    return tuple(rows)
+            each(rows[kind])
+    return tuple(rows[kind] for kind in wanted)
 
 
 def whatif_types(*, writable: bool = False) -> tuple[StoredType, ...]:
@@ -173,6 +173,10 @@ def _named(name: str) -> StoredType:
     return kind
 
 
+def _takes_long(kind: StoredType) -> bool:
+    return kind in ENCODERS and ENCODERS[kind].slow
+
+
 def _problem(kind: StoredType, shape: tuple[int, ...]) -> str | None:
     """Why a tensor of this shape cannot be written in a type, or None where it can."""
     if kind not in ENCODERS:
@@ -196,6 +200,7 @@ class Requantized(Elements):
         self.encoder: Encoder = ENCODERS[kind]
         self.shape, self.count = source.shape, source.count
         self.value, self.integers = kind.value, False
+        self.costly = self.encoder.slow
         self.grain = math.lcm(source.grain, kind.elements)
 
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:

@@ -64,8 +64,8 @@ def test_the_most_bits_come_first_and_what_cannot_be_written_is_named(stored):
     rows = weightmap.whatif(stored(GAUSSIAN.tobytes(), GAUSSIAN.shape))
     bits = [row.bits_per_weight for row in rows]
     assert bits == sorted(bits, reverse=True)
-    assert by_type(rows)["IQ2_XXS"].problem == "There is no quantizer for IQ2_XXS here."
-    assert by_type(rows)["IQ2_XXS"].rmse is None
+    assert by_type(rows)["Q2_0"].problem == "There is no quantizer for Q2_0 here."
+    assert by_type(rows)["Q2_0"].rmse is None
     assert "I32" not in by_type(rows)
 
 
@@ -153,8 +153,17 @@ def test_threads_change_nothing(stored):
 
 def test_rows_come_as_soon_as_they_are_there(stored):
     told = []
-    rows = weightmap.whatif(stored(GAUSSIAN.tobytes(), GAUSSIAN.shape), ["Q4_K", "IQ2_S", "F16"], each=told.append)
-    assert tuple(told) == rows and [row.type for row in rows] == ["F16", "Q4_K", "IQ2_S"]
+    rows = weightmap.whatif(stored(GAUSSIAN.tobytes(), GAUSSIAN.shape), ["Q4_K", "Q2_0", "F16"], each=told.append)
+    assert tuple(told) == rows and [row.type for row in rows] == ["F16", "Q4_K", "Q2_0"]
+
+
+def test_what_takes_long_holds_up_nothing(stored):
+    told = []
+    names = ["IQ3_S", "Q2_K", "IQ2_S", "Q4_K"]
+    rows = weightmap.whatif(stored(GAUSSIAN.tobytes(), GAUSSIAN.shape), names, each=told.append)
+    assert [row.type for row in told] == ["Q4_K", "Q2_K", "IQ3_S", "IQ2_S"]
+    assert [row.type for row in rows] == ["Q4_K", "IQ3_S", "Q2_K", "IQ2_S"]
+    assert set(told) == set(rows)
 
 
 def test_the_types_in_question_are_those_that_are_answered_for(stored):

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.reading.elements import CHUNK, Elements
+from weightmap.reading.elements import CHUNK, COSTLY, Elements
 from weightmap.reading.sweep import Meter, Progress, Work, sweep
 from weightmap.types.workspace import Workspace
 
@@ -35,10 +35,11 @@ class Differences(Elements):
         self.value = np.dtype(np.float32 if single else np.float64)
         self.grain = math.lcm(quantized.grain, reference.grain)
         self.integers = False
+        self.costly = quantized.costly or reference.costly
 
     def chunk(self) -> int:
-        """As the side likes it that wants more at a time."""
-        wanted = max(CHUNK, *(side.chunk() for side in self._sides))
+        """As the side likes it that wants more at a time, but few where one of them is costly."""
+        wanted = COSTLY if self.costly else max(CHUNK, *(side.chunk() for side in self._sides))
         return -(-wanted // self.grain) * self.grain
 
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:

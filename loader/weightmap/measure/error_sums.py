@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from weightmap.measure.moments import dot
 from weightmap.measure.tail import Floats, Selection
-from weightmap.reading.elements import CHUNK, Elements
+from weightmap.reading.elements import CHUNK, COSTLY, Elements
 from weightmap.reading.sweep import Meter, sweep
 from weightmap.types.workspace import Workspace
 
@@ -60,7 +60,8 @@ def summed(
     grain = math.lcm(quantized.grain, reference.grain)
     # plain types like twice as many where they are read alone; more than that is a side that has to be read in wide bands
     bands = [wanted for side in (quantized, reference) if (wanted := side.chunk()) > 2 * CHUNK]
-    chunk = -(-max([CHUNK, *bands]) // grain) * grain
+    usual = COSTLY if quantized.costly or reference.costly else CHUNK
+    chunk = -(-max([usual, *bands]) // grain) * grain
     worker = partial(_worker, quantized, reference, sums, chosen, also)
     sweep(quantized.count, chunk, worker, threads=threads, meter=meter)
     return sums

@@ -1,9 +1,10 @@
 """How large an error of a stored type usually is, and from where on it is worse than it should be.
 
-Relative rmse, measured with libgguf 0.2.2 (default weights; numpy and ml_dtypes for the plain types) on three kinds of
-weights: Gaussian and Laplace values with a standard deviation of 0.02, 32 rows of 4,096, and the largest over the 2-D
-weights of blocks 0, 3 and 5 and the embeddings of all-MiniLM-L6-v2. Types with one scale for all or for a row depend on the
-shape as well: the numbers of I8 are for a scale per row, those of F8 for a largest value of 240.
+Relative rmse, measured with libgguf 0.2.2 (default weights; numpy and ml_dtypes for the plain types, the quantizers of
+`whatif` for Q8_1 and Q8_K) on three kinds of weights: Gaussian and Laplace values with a standard deviation of 0.02, 32 rows
+of 4,096, and the largest over the 2-D weights of blocks 0, 3 and 5 and the embeddings of all-MiniLM-L6-v2. Types with one
+scale for all or for a row depend on the shape as well: the numbers of I8 are for a scale per row, those of F8 for a largest
+value of 240.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ USUAL: dict[str, Usual] = {
     "F8_E5M2": Usual(0.05270, 0.05271, 0.05292),
     "I8": Usual(0.00866, 0.01492, 0.02118),
     "Q8_0": Usual(0.00535, 0.00676, 0.00621),
+    "Q8_1": Usual(0.00535, 0.00676, 0.00621),
+    "Q8_K": Usual(0.00699, 0.01006, 0.01119),
     "Q6_K": Usual(0.01773, 0.02165, 0.01964),
     "Q5_K": Usual(0.03610, 0.04278, 0.03935),
     "Q5_1": Usual(0.03778, 0.04443, 0.04095),

@@ -19,6 +19,8 @@ from weightmap.types.workspace import Workspace
 
 STEP = 1 << 14  # elements worked on at a time: a search keeps half a dozen arrays of them in the cache
 
+HALF_WAY = np.float32(3 << 22)  # a number added to it keeps no fraction: it is rounded, halves to even
+
 Codes = NDArray[Any]  # uint8: numpy's stubs lose that in every operation with a Python number
 
 
@@ -28,11 +30,13 @@ class Encoder(ABC):
     type       name of the stored type
     elements   values per block
     finite     whether NaN and Inf have no place in the type's blocks; the caller keeps them out
+    slow       whether it takes many times as long as the others, which are then better done first
     """
 
     type: str
     elements: int
     finite: bool = True
+    slow: bool = False
 
     def encode(self, values: Floats, blocks: Blocks, work: Workspace) -> None:
         """Write the blocks (n, bytes per block) of `values`, float32 (n, self.elements), both C-contiguous.
@@ -102,6 +106,17 @@ def nearest(values: Floats, lowest: int, highest: int) -> Floats:
     """Rounded to the nearest whole number, halves to even, and kept within both ends, in place."""
     np.rint(values, out=values)
     return np.clip(values, np.float32(lowest), np.float32(highest), out=values)
+
+
+def nearest_whole(values: Floats) -> NDArray[np.int32]:
+    """The nearest whole number, halves to even: int32, in place of `values`, whose magnitudes are below four million.
+
+    Other numbers become what they become in ggml: NaN and Inf are 0 or far below it.
+    """
+    np.add(values, HALF_WAY, out=values)
+    bits: NDArray[np.int32] = values.view(np.int32)
+    np.bitwise_and(bits, np.int32((1 << 23) - 1), out=bits)
+    return np.subtract(bits, np.int32(1 << 22), out=bits)
 
 
 def rounded(values: Floats) -> Floats:

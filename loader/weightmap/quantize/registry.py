@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weightmap.quantize import bits, fp4, iq4, k_quants, k_quants_16, legacy, plain, ternary
+from weightmap.quantize import bits, eights, fp4, iq2, iq3, iq4, k_quants, k_quants_16, legacy, plain, ternary
 from weightmap.quantize.base import Encoder
 from weightmap.types import registry
 from weightmap.types.base import StoredType
@@ -11,6 +11,8 @@ BUILT_IN: tuple[Encoder, ...] = (
     plain.F32(),
     plain.F16(),
     plain.BF16(),
+    eights.Q8_K(),
+    eights.Q8_1(),
     legacy.Q8_0(),
     k_quants_16.Q6_K(),
     legacy.Q5_1(),
@@ -24,7 +26,10 @@ BUILT_IN: tuple[Encoder, ...] = (
     fp4.NVFP4(),
     fp4.MXFP4(),
     k_quants_16.Q3_K(),
+    iq3.IQ3_S(),
+    iq3.IQ3_XXS(),
     k_quants_16.Q2_K(),
+    iq2.IQ2_S(),
     ternary.TQ2_0(),
     ternary.TQ1_0(),
     bits.Q1_0(),

@@ -23,6 +23,7 @@ from weightmap.types.base import Blocks, StoredType
 from weightmap.types.workspace import Workspace
 
 CHUNK = 1 << 19  # elements: the most that a pass decodes at a time; with more, chunk and scratch would leave the cache
+COSTLY = 1 << 16  # the same where values take a microsecond each: a pass is to end soon after it is cancelled
 LEAST = 1 << 17  # with less, numpy's calls would cost more than what they do
 SHARES = 8  # chunks at least, between the two, so that threads end together
 
@@ -32,6 +33,7 @@ class Elements(ABC):
 
     value  dtype that `read` writes
     integers  whether what is stored are integers or truth values, whatever dtype they are read as
+    costly  whether values take so long to read that passes take few at a time
     grain  reads begin and end at multiples of this many elements (the end of everything is one as well)
     """
 
@@ -40,6 +42,7 @@ class Elements(ABC):
     value: np.dtype[Any]
     grain: int
     integers: bool
+    costly: bool = False
 
     @abstractmethod
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
@@ -60,7 +63,7 @@ class Elements(ABC):
 
     def chunk(self) -> int:
         """A good number of elements to read at a time: a multiple of `grain`."""
-        wanted = min(max(self.count // SHARES, LEAST), CHUNK)
+        wanted = min(max(self.count // SHARES, LEAST), COSTLY if self.costly else CHUNK)
         return max(wanted // self.grain, 1) * self.grain
 
     def codes(self) -> Codes | None:

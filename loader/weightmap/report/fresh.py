@@ -13,12 +13,16 @@ from weightmap.measure.binning import Binning, Edges, Histogram
 from weightmap.measure.error import measure_errors
 from weightmap.pair_values import can_be_fresh
 from weightmap.pairing.tensor_pair import TensorPair
+from weightmap.quantize.registry import ENCODERS
 from weightmap.reading.sweep import Progress
 from weightmap.requantize import Requantized
 from weightmap.types import registry
 from weightmap.types.workspace import Workspace
 
-MOST = 1 << 23  # values: the K-quants of more take seconds
+MOST, MOST_SLOW = (
+    1 << 23,
+    1 << 20,
+)  # values: the K-quants of more take seconds, and so do the I-quants that are searched
 
 
 class Fresh(NamedTuple):
@@ -33,8 +37,8 @@ def fresh(
 ) -> Fresh | None:
     """Encode and decode the reference; None where there is no quantizer, too much to do, or NaN or Inf among the values."""
     reference, kind = pair.elements("reference"), registry.by_name(pair.type)
-    possible = can_be_fresh(pair) and not error.nonfinite and reference.value == np.float32 and reference.count <= MOST
-    if not possible or kind is None:
+    possible = can_be_fresh(pair) and not error.nonfinite and reference.value == np.float32
+    if not possible or kind is None or reference.count > (MOST_SLOW if ENCODERS[kind].slow else MOST):
         return None
     spread = _Spread(edges)
     changed = Requantized(reference, kind)

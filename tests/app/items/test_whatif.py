@@ -37,38 +37,38 @@ def test_the_front_holds_what_no_other_beats() -> None:
 def test_cells_say_what_was_found(qapp: QApplication, tensor: weightmap.Tensor) -> None:
     table = TrialTable()
     QAbstractItemModelTester(table, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    table.show_rows(rows_of(tensor, ["F32", "Q8_0", "Q4_K", "IQ2_S"], ["F32", "Q8_0", "IQ2_S"]))
+    table.show_rows(rows_of(tensor, ["F32", "Q8_0", "Q4_K", "Q2_0"], ["F32", "Q8_0", "Q2_0"]))
     found = weightmap.whatif(tensor, "Q8_0")[0]
     texts = {row.type: [table.cell(row, c) for c in range(9)] for row in table.rows}
     assert texts["F32"][TYPE] == "F32 · now" and texts["F32"][SQNR] == "no loss" and texts["F32"][RELATIVE] == "0"
     assert texts["Q8_0"][SHARE] == "0.27 ×" and texts["Q8_0"][SQNR] == f"{found.sqnr_db:.2f}"
     assert texts["Q4_K"][RELATIVE:] == [""] * 5
-    assert texts["IQ2_S"][RELATIVE] == "There is no quantizer for IQ2_S here."
+    assert texts["Q2_0"][RELATIVE] == "There is no quantizer for Q2_0 here."
     at = table.position_of("Q8_0")
     assert table.index(at, RELATIVE).data(roles.RAW) == repr(found.relative_rmse)
-    assert table.look(table.index(table.position_of("IQ2_S"), RELATIVE)).tone == "secondary"
+    assert table.look(table.index(table.position_of("Q2_0"), RELATIVE)).tone == "secondary"
     assert table.look(table.index(at, TYPE)).bold
 
 
 def test_what_has_no_number_is_sorted_last(qapp: QApplication, tensor: weightmap.Tensor) -> None:
     table = TrialTable()
-    table.show_rows(rows_of(tensor, ["F16", "Q8_0", "Q4_0", "IQ2_S"], ["F16", "Q8_0", "Q4_0", "IQ2_S"]))
+    table.show_rows(rows_of(tensor, ["F16", "Q8_0", "Q4_0", "Q2_0"], ["F16", "Q8_0", "Q4_0", "Q2_0"]))
     table.sort(RELATIVE, Qt.SortOrder.AscendingOrder)
-    assert [row.type for row in table.rows] == ["F16", "Q8_0", "Q4_0", "IQ2_S"]
+    assert [row.type for row in table.rows] == ["F16", "Q8_0", "Q4_0", "Q2_0"]
     table.sort(RELATIVE, Qt.SortOrder.DescendingOrder)
-    assert [row.type for row in table.rows] == ["Q4_0", "Q8_0", "F16", "IQ2_S"]
+    assert [row.type for row in table.rows] == ["Q4_0", "Q8_0", "F16", "Q2_0"]
     table.sort(TYPE, Qt.SortOrder.AscendingOrder)
-    assert [row.type for row in table.rows] == ["F16", "IQ2_S", "Q4_0", "Q8_0"]
+    assert [row.type for row in table.rows] == ["F16", "Q2_0", "Q4_0", "Q8_0"]
 
 
 def test_exports_hold_every_digit(tensor: weightmap.Tensor, tmp_path: Path) -> None:
-    rows = rows_of(tensor, ["Q8_0", "IQ2_S"], ["Q8_0", "IQ2_S"])
-    found = weightmap.whatif(tensor, ["Q8_0", "IQ2_S"])
+    rows = rows_of(tensor, ["Q8_0", "Q2_0"], ["Q8_0", "Q2_0"])
+    found = weightmap.whatif(tensor, ["Q8_0", "Q2_0"])
     for name in ("x.json", "x.csv"):
         write(rows, str(tmp_path / name))
     assert json.loads((tmp_path / "x.json").read_bytes()) == [row.to_json() for row in found]
     lines = (tmp_path / "x.csv").read_text().splitlines()
     assert lines[0].split(",")[:4] == ["type", "bits_per_weight", "bytes", "relative_rmse"]
     assert lines[1].split(",")[:4] == ["Q8_0", "8.5", "8704", repr(found[0].relative_rmse)]
-    assert lines[2].endswith("There is no quantizer for IQ2_S here.")
+    assert lines[2].endswith("There is no quantizer for Q2_0 here.")
     assert tabbed(rows).splitlines()[1].split("\t")[3] == repr(found[0].relative_rmse)

@@ -14,7 +14,7 @@ from weightmap.types.registry import by_name
 from weightmap.types.workspace import Workspace
 
 COUNT = 1 << 15
-TYPES = [kind for kind in ENCODERS if kind.name != "F32"]
+TYPES = [kind for kind in ENCODERS if kind.name not in ("F32", "Q8_1", "Q8_K")]  # those have tests of their own
 
 
 def weights(name: str) -> np.ndarray:
@@ -122,10 +122,11 @@ def test_bfloat16(bits, stored):
     assert encoded(by_name("BF16"), values).view("<u2").item() == stored
 
 
-@pytest.mark.parametrize("kind", TYPES, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", ENCODERS, ids=lambda kind: kind.name)
 @pytest.mark.parametrize("size", [1e-42, 1e-38, 1e5, 1e37])
 def test_no_size_of_values_is_too_much(kind, size):
     values = (np.random.default_rng(3).standard_normal(2048) * size).astype(np.float32)
+    values[7], values[300] = 0, -values[301]
     blocks = encoded(kind, values)
     assert (encoded(kind, values) == blocks).all()
     if size < 1:

@@ -142,7 +142,7 @@ class WhatIfView(View):
 
     @property
     def rows(self) -> tuple[Trial, ...]:
-        """The rows as they are known by now, in the order in which types are tried."""
+        """The rows as they are known by now, the type with the most bits first."""
         trying, weight, own = self.trying, self.source.weight, self.source.own
         if trying.tensor is None or weight is None:
             return ()

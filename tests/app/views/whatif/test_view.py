@@ -105,12 +105,12 @@ def test_only_what_lacks_is_tried_when_types_are_added(qtbot, view, tmp_path: Pa
     tensor = stored(tmp_path, values)
     view.show_tensor(tensor)
     done(qtbot, view)
-    choose(view, "Q8_0", "Q4_0", "IQ2_S")
+    choose(view, "Q8_0", "Q4_0", "Q2_0")
     done(qtbot, view)
-    assert asked == [["Q8_0"], ["Q4_0", "IQ2_S"]]
+    assert asked == [["Q8_0"], ["Q4_0", "Q2_0"]]
     assert view.controls.types.text() == "3 types"
-    assert view.table.columnSpan(view.model.position_of("IQ2_S"), RELATIVE) == 5
-    assert view.context.settings.get("whatif_types", []) == ["Q8_0", "Q4_0", "IQ2_S"]
+    assert view.table.columnSpan(view.model.position_of("Q2_0"), RELATIVE) == 5
+    assert view.context.settings.get("whatif_types", []) == ["Q8_0", "Q4_0", "Q2_0"]
     other = stored(tmp_path, values + 1)
     view.show_tensor(other)
     done(qtbot, view)
