@@ -89,7 +89,7 @@ def test_a_click_on_the_curve_finds_the_row_and_back(qtbot, view, tmp_path: Path
     qtbot.keyClick(view.curve, Qt.Key.Key_Left)
     assert view.curve.marked == "F16"  # as many bits, less error
     qtbot.keyClick(view.curve, Qt.Key.Key_Left)
-    assert view.curve.marked == "Q8_0"
+    assert view.curve.marked == "Q8_K"
 
 
 def test_only_what_lacks_is_tried_when_types_are_added(qtbot, view, tmp_path: Path, values, monkeypatch) -> None:  # type: ignore[no-untyped-def]
