@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from weightmap.api import Path
 from weightmap.importance import opened_importance
 from weightmap.measure.error import measure_errors
-from weightmap.measure.weighted import Importance, WeightedSums
+from weightmap.measure.weighted import Importance, WeightedSums, steering
 from weightmap.model import WeightFile
-from weightmap.quantize.base import Encoder
-from weightmap.quantize.registry import ENCODERS
+from weightmap.quantize.registry import ENCODERS, WEIGHTED
 from weightmap.reading.elements import Elements
 from weightmap.reading.sweep import Meter, Progress
 from weightmap.tensor import Tensor
@@ -26,8 +25,11 @@ from weightmap.types.base import StoredType
 from weightmap.types.workspace import Workspace
 
 # What llama.cpp's quantizer takes where a row is no whole number of blocks of 256.
-_INSTEAD = {"Q2_K": "Q4_0", "Q3_K": "Q4_0", "TQ1_0": "Q4_0", "TQ2_0": "Q4_0"}
-_INSTEAD |= {"IQ4_XS": "IQ4_NL", "Q4_K": "Q5_0", "Q5_K": "Q5_1", "Q6_K": "Q8_0"}
+_INSTEAD = {"TQ1_0": "Q4_0", "TQ2_0": "Q4_0", "Q4_K": "Q5_0", "Q5_K": "Q5_1", "Q6_K": "Q8_0"}
+_INSTEAD |= dict.fromkeys(
+    ("IQ4_XS", "Q3_K", "IQ3_S", "IQ3_XXS", "Q2_K", "IQ2_S", "IQ2_XS", "IQ2_XXS", "IQ1_M", "IQ1_S"), "IQ4_NL"
+)
+_MATRIX = "weighted_", "steered"  # how fields begin that are about an importance matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class WhatIf:
     stored      whether this is the type that the tensor has already
     nonfinite   elements left out because they are, or became, NaN or Inf
     problem     why there are no measures, in whole sentences, else None
+    steered     whether the importance matrix steered the quantizer
     weighted_rmse, weighted_relative_rmse, weighted_sqnr_db  those of `weightmap.measure.weighted`, with an importance matrix
     """
 
@@ -53,10 +56,11 @@ class WhatIf:
     weighted_rmse: float | None = None
     weighted_relative_rmse: float | None = None
     weighted_sqnr_db: float | None = None
+    steered: bool = False
 
     def to_json(self, weighted: bool = False) -> dict[str, Any]:
-        """The row of `weightmap whatif --json`, in plain Python values; weighted measures only where asked for."""
-        return {name: value for name, value in asdict(self).items() if weighted or not name.startswith("weighted_")}
+        """The row of `weightmap whatif --json`, in plain Python values; what a matrix gives only where asked for."""
+        return {name: value for name, value in asdict(self).items() if weighted or not name.startswith(_MATRIX)}
 
 
 class Source(Protocol):
@@ -85,11 +89,13 @@ def whatif(
 ) -> tuple[WhatIf, ...]:
     """The error that each type would bring to this tensor, the type with the most bits per weight first.
 
-    The quantizers follow ggml's reference, without an importance matrix. For a tensor that is quantized already it is the
-    loss of quantizing again, against the values that it holds now; of the reference's side of a pair
-    (`PairValues(pair, "reference")`) it is what the original would lose.
+    The quantizers follow ggml's reference. For a tensor that is quantized already it is the loss of quantizing again, against
+    the values that it holds now; of the reference's side of a pair (`PairValues(pair, "reference")`) it is what the original
+    would lose.
 
-    imatrix   a path or an open importance matrix: adds errors weighted by what inputs matter; it does not change the encoding
+    imatrix   a path or an open importance matrix: adds errors weighted by what inputs matter. It steers the quantizers of those
+              types alone that ggml does not make without one (IQ2_XXS, IQ2_XS, IQ1_S); their rows are marked `steered`. All
+              others are encoded as without it, while llama-quantize would let it steer most of them
     types     names of types; None takes those of `whatif_types`: what cannot be written is named, with the reason
     each      called with every row as soon as it is there: those last whose search takes ten times as long as the others'
     progress  `progress(done, total)` is called from the calling thread; returning False raises Cancelled
@@ -106,7 +112,7 @@ def whatif(
     stored = tensor.type.name if isinstance(tensor, Tensor) else getattr(tensor, "scheme", "")
     if elements.integers or elements.value.kind != "f":
         raise TypeError(f"{tensor.name} holds {stored or elements.value} numbers; only floats can be quantized.")
-    problems = {kind: _problem(kind, tensor.shape) for kind in wanted}
+    problems = {kind: _problem(kind, tensor.shape, weights is not None) for kind in wanted}
     meter = Meter(progress, elements.count * sum(problem is None for problem in problems.values()))
     trial = _Trial(elements, weights, meter, threads)
     rows: dict[StoredType, WhatIf] = {}
@@ -121,7 +127,7 @@ def whatif(
 
 def whatif_types(*, writable: bool = False) -> tuple[StoredType, ...]:
     """The types that `whatif` answers for, the one with the most bits per weight first; with `writable` only those that
-    it has a quantizer for, without it all other block types of ggml as well.
+    it has a quantizer for that needs no importance matrix, without it all other block types of ggml as well.
     """
     kinds = [
         kind
@@ -141,9 +147,11 @@ class _Trial:
     def measured(self, row: partial[WhatIf], kind: StoredType) -> WhatIf:
         """The row of a type that there is a quantizer for."""
         elements = self._elements
-        if not (self._unfit and ENCODERS[kind].finite):
+        by = self._weights if kind in WEIGHTED else None
+        changed = Requantized(elements, kind, by)
+        if not (self._unfit and changed.finite):
             try:
-                return self._errors(row, Requantized(elements, kind))
+                return self._errors(partial(row, steered=by is not None), changed)
             except _NotFiniteError:
                 self._unfit = True
         self._meter.finish(elements.count)
@@ -174,12 +182,14 @@ def _named(name: str) -> StoredType:
 
 
 def _takes_long(kind: StoredType) -> bool:
-    return kind in ENCODERS and ENCODERS[kind].slow
+    return kind in WEIGHTED or (kind in ENCODERS and ENCODERS[kind].slow)
 
 
-def _problem(kind: StoredType, shape: tuple[int, ...]) -> str | None:
-    """Why a tensor of this shape cannot be written in a type, or None where it can."""
-    if kind not in ENCODERS:
+def _problem(kind: StoredType, shape: tuple[int, ...], weighted: bool) -> str | None:
+    """Why a tensor of this shape cannot be written in a type, with an importance matrix or without, or None where it can."""
+    if kind in WEIGHTED and not weighted:
+        return f"{kind.name} is made with an importance matrix alone."
+    if kind not in WEIGHTED and kind not in ENCODERS:
         return f"There is no quantizer for {kind.name} here."
     row = shape[-1] if shape else 1
     if row % kind.elements == 0:
@@ -193,24 +203,33 @@ class _NotFiniteError(Exception):
 
 
 class Requantized(Elements):
-    """The elements of a tensor as they would be read after writing them in another type."""
+    """The elements of a tensor as they would be read after writing them in another type.
 
-    def __init__(self, source: Elements, kind: StoredType) -> None:
+    `importance` is for the types that are made with it alone.
+    """
+
+    def __init__(self, source: Elements, kind: StoredType, importance: Importance | None = None) -> None:
         self.source, self.type = source, kind
-        self.encoder: Encoder = ENCODERS[kind]
+        self._steering = None if importance is None else steering(importance)
+        encoder = ENCODERS[kind] if importance is None else WEIGHTED[kind]
+        self.finite, self.costly = encoder.finite, encoder.slow
         self.shape, self.count = source.shape, source.count
         self.value, self.integers = kind.value, False
-        self.costly = self.encoder.slow
         self.grain = math.lcm(source.grain, kind.elements)
 
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
         """Read, encode, decode. Raises _NotFiniteError."""
         self._read_source(start, stop, out, work)
-        if self.encoder.finite and not np.isfinite(out).all():
+        if self.finite and not np.isfinite(out).all():
             raise _NotFiniteError
         rows = out.reshape(-1, self.type.elements)
         blocks = work.array("encoded", (len(rows), self.type.bytes), np.uint8)
-        self.encoder.encode(rows, blocks, work)
+        if self._steering is None:
+            ENCODERS[self.type].encode(rows, blocks, work)
+        else:
+            weights = work.array("steering", out.shape, np.float32)
+            self._steering.fill(start, weights)
+            WEIGHTED[self.type].encode(rows, weights.reshape(rows.shape), blocks, work)
         self.type.decode(blocks, rows, work)
 
     def _read_source(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:

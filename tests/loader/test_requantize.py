@@ -71,11 +71,11 @@ def test_the_most_bits_come_first_and_what_cannot_be_written_is_named(stored):
 
 def test_rows_that_are_no_whole_blocks_are_said_to_be(stored):
     values = GAUSSIAN.reshape(-1)[: 8 * 96]
-    rows = by_type(weightmap.whatif(stored(values.tobytes(), (8, 96)), ["Q8_0", "Q6_K", "IQ4_XS"]))
+    rows = by_type(weightmap.whatif(stored(values.tobytes(), (8, 96)), ["Q8_0", "Q6_K", "IQ4_XS", "IQ3_S", "Q2_K"]))
     assert rows["Q8_0"].problem is None
     text = "A row of 96 elements is no whole number of blocks of 256; llama.cpp would take Q8_0 instead."
     assert rows["Q6_K"].problem == text
-    assert "IQ4_NL instead" in rows["IQ4_XS"].problem
+    assert all("IQ4_NL instead" in rows[name].problem for name in ("IQ4_XS", "IQ3_S", "Q2_K"))
 
 
 def test_quantizing_again(stored):

@@ -22,7 +22,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("path", metavar="PATH", help="a weight file, an index, a folder with one model, or an address")
     parser.add_argument("--tensor", metavar="NAME", required=True, help="the tensor to encode")
     parser.add_argument("--types", metavar="A,B", help="only these types, separated by commas (default: all)")
-    parser.add_argument("--imatrix", metavar="FILE", help="an importance matrix: errors weighted by it as well")
+    parser.add_argument(
+        "--imatrix", metavar="FILE", help="an importance matrix: errors weighted by it, and types made with one alone"
+    )
     add_reading(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(run=run)
@@ -57,6 +59,7 @@ def _row(row: weightmap.WhatIf, weighted: bool) -> tuple[str, ...]:
     numbers = [row.relative_rmse, *([row.weighted_relative_rmse] if weighted else [])]
     numbers += [row.sqnr_db, row.rmse, row.max_abs_error]
     notes = [row.problem] if row.problem is not None else []
+    notes += ["steered by the matrix"] if row.steered else []
     notes += ["identical"] if row.identical else []
     notes += [f"{row.nonfinite:,} NaN or Inf left out"] if row.nonfinite else []
     shown = ["-" if number is None else f"{number:.4g}" for number in numbers]

@@ -54,6 +54,18 @@ class Importance:
             yield slice(at, at + many), self.weights[expert, column : column + many]
             at += many
 
+    def fill(self, start: int, out: NDArray[np.float32]) -> None:
+        """Write the weights of the elements from `start` on, one for each: (n,)."""
+        for run, weights in self.runs(start, len(out)):
+            out[run].reshape(-1, max(len(weights), 1))[...] = weights
+
+
+def steering(importance: Importance) -> Importance:
+    """The weights as quantizers are steered by them: an expert that no text came to counts all columns alike."""
+    weights = importance.weights.copy()
+    weights[~weights.any(axis=1)] = 1
+    return Importance(weights, importance.rows)
+
 
 @dataclass(frozen=True, slots=True)
 class WeightedError:

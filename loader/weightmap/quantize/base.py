@@ -53,6 +53,27 @@ class Encoder(ABC):
         """`encode` for as many blocks as the cache holds."""
 
 
+class WeightedEncoder(ABC):
+    """Writes one stored type that ggml makes with an importance matrix alone; the attributes are those of `Encoder`."""
+
+    type: str
+    elements: int
+    finite: bool = True
+    slow: bool = True
+
+    def encode(self, values: Floats, importance: Floats, blocks: Blocks, work: Workspace) -> None:
+        """The same with the weight of every value's column, float32 in the shape of `values`, finite and not negative."""
+        step = max(STEP // self.elements, 1)
+        with np.errstate(all="ignore"):
+            for at in range(0, len(values), step):
+                part = slice(at, at + step)
+                self.write(values[part], importance[part], blocks[part], work)
+
+    @abstractmethod
+    def write(self, values: Floats, importance: Floats, blocks: Blocks, work: Workspace) -> None:
+        """`encode` for as many blocks as the cache holds."""
+
+
 def lanes(values: Floats, group: int, work: Workspace, name: str = "encode lanes") -> Floats:
     """The values of each `group` neighbours as a column: float32 (group, groups) in the workspace."""
     out: Floats = work.array(name, (group, values.size // group), np.float32)

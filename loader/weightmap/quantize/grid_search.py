@@ -61,23 +61,30 @@ def whole(values: Floats, most: int) -> Ints:
     return np.minimum(bits, np.int32(most), out=bits)
 
 
-def points(x: Floats, weights: Floats, plan: Plan, work: Workspace) -> Found:
-    """The points and the scale of each column of magnitudes `x`, whose errors count by `weights`; both (elements, groups)."""
+def points(x: Floats, weights: Floats, plan: Plan, work: Workspace, around: Floats | None = None) -> Found:
+    """The points and the scale of each column of magnitudes `x`, whose errors count by `weights`; both (elements, groups).
+
+    `around` are scales (groups,) that tries are to lie around, in place of those that the largest magnitudes give; then all
+    points are rounded once more with the best scale, and groups whose scale is not above zero are taken for zeros.
+    """
     on = lattice(plan.grid, plan.shells)
     top = np.float32(2 * on.levels - 1)
     largest = x.max(axis=0)
     empty = largest < np.float32(plan.least)
+    if around is not None:
+        largest = around * np.float32(on.levels)
+        empty |= ~(largest > 0)
     largest[empty] = 1
     search = _Search(on, x, weights, work)
     step = np.arange(-plan.tries, plan.tries + 1, dtype=np.float32) * np.float32(plan.step) + top
     factor = step[:, None] / largest
     places, found = search.rounded(factor, np.float32(1) / factor)
-    scale, chosen = _best(*search.sums(found), largest / top)
+    scale, chosen = _best(*search.sums(found), largest / top if around is None else around.copy())
     untried, columns = chosen < 0, np.arange(len(chosen))
     best = found[:, chosen, columns]
     best[:, untried] = on.index[0]
     kept = on.index[places[:, chosen, columns]] >= 0
-    kept[:, untried] = not plan.anew
+    kept[:, untried | (around is not None)] = not plan.anew
     again = np.flatnonzero(~kept.all(axis=0) & (scale > 0) & ~empty)
     if again.size:
         once_more = _Search(on, np.take(x, again, axis=1), np.take(weights, again, axis=1), work)

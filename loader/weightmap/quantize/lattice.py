@@ -43,11 +43,18 @@ class Neighbours:
         self.values = values[self.points]
 
     def closest(
-        self, places: Ints, x: tuple[Floats, Ints], weights: Floats, scale: tuple[Floats, Ints], work: Workspace
+        self,
+        places: Ints,
+        x: tuple[Floats, Ints],
+        weights: Floats,
+        scale: tuple[Floats, Ints],
+        work: Workspace,
+        shift: Floats | None = None,
     ) -> Ints:
         """Of the neighbours of each place that with the least error, the first of equals: grid points, intp.
 
         `x` and `weights` are rows (n, dims), and which row is that of a place; `scale` is (n,), and which is that of a place.
+        `shift`, (places,), is added to the values of a point before they are scaled.
         """
         ranks = np.take(self.rank, places)
         order = np.argsort(ranks, kind="stable")
@@ -58,10 +65,13 @@ class Neighbours:
             part, some = slice(at, at + step), rows[at : at + step]
             factor = np.repeat(factors[part], dims).reshape(-1, dims)
             own = np.take(x[0], some, axis=0), np.take(weights, some, axis=0), factor
-            found[order[part]] = self._closest(ranks[part], *own, work)
+            moved = None if shift is None else np.repeat(shift[order[part]], dims).reshape(-1, dims)
+            found[order[part]] = self._closest(ranks[part], *own, work, moved)
         return found
 
-    def _closest(self, ranks: Ints, x: Floats, weights: Floats, scale: Floats, work: Workspace) -> Ints:
+    def _closest(
+        self, ranks: Ints, x: Floats, weights: Floats, scale: Floats, work: Workspace, shift: Floats | None
+    ) -> Ints:
         """The same for rising ranks and a row (n, dims) of x, weights and scale for each."""
         n, dims = x.shape
         tried, counts = np.take(self.first, ranks), np.take(self.count, ranks)
@@ -72,6 +82,8 @@ class Neighbours:
         for m in with_more:  # rows that have another neighbour
             at, v, t, e, b = tried[:m], value[:m], term[:m], error[:m], better[:m]
             np.take(self.values, at, axis=0, out=v, mode="clip")
+            if shift is not None:
+                np.add(v, shift[:m], out=v)
             np.multiply(v, scale[:m], out=v)
             np.subtract(v, x[:m], out=v)
             np.multiply(weights[:m], v, out=t)
@@ -101,7 +113,7 @@ class Lattice:
         stored = grid(name)
         levels = np.searchsorted(np.unique(stored), stored)
         self.levels, self.dims = int(levels.max()) + 1, levels.shape[1]
-        self.values: Floats = (2 * levels + 1).astype(np.float32)
+        self.values: Floats = (stored if stored.min() < 0 else 2 * levels + 1).astype(np.float32)
         self.planes: Floats = np.ascontiguousarray(self.values.T)
         steps = self.levels ** np.arange(self.dims)
         self.index = np.zeros(self.levels**self.dims, np.intp)

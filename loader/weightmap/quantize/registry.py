@@ -1,9 +1,12 @@
-"""Every encoder there is, by the stored type that it writes. A type that is not here can be read, but not written."""
+"""Every encoder there is, by the stored type that it writes. A type that is not here can be read, but not written.
+
+`ENCODERS` need values alone, `WEIGHTED` an importance matrix as well.
+"""
 
 from __future__ import annotations
 
-from weightmap.quantize import bits, eights, fp4, iq2, iq3, iq4, k_quants, k_quants_16, legacy, plain, ternary
-from weightmap.quantize.base import Encoder
+from weightmap.quantize import bits, eights, fp4, iq1, iq2, iq3, iq4, k_quants, k_quants_16, legacy, plain, ternary
+from weightmap.quantize.base import Encoder, WeightedEncoder
 from weightmap.types import registry
 from weightmap.types.base import StoredType
 
@@ -32,8 +35,15 @@ BUILT_IN: tuple[Encoder, ...] = (
     iq2.IQ2_S(),
     ternary.TQ2_0(),
     ternary.TQ1_0(),
+    iq1.IQ1_M(),
     bits.Q1_0(),
 )
 
+BUILT_IN_WEIGHTED: tuple[WeightedEncoder, ...] = (iq2.IQ2_XS(), iq2.IQ2_XXS(), iq1.IQ1_S())
+
 _by_name = {encoder.type: encoder for encoder in BUILT_IN}
+_weighted = {encoder.type: encoder for encoder in BUILT_IN_WEIGHTED}
 ENCODERS: dict[StoredType, Encoder] = {type: _by_name[type.name] for type in registry.BUILT_IN if type.name in _by_name}
+WEIGHTED: dict[StoredType, WeightedEncoder] = {
+    type: _weighted[type.name] for type in registry.BUILT_IN if type.name in _weighted
+}

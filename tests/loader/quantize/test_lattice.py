@@ -8,7 +8,7 @@ import pytest
 from weightmap.quantize.lattice import lattice
 from weightmap.types.workspace import Workspace
 
-GRIDS = [("iq3s", 3), ("iq3xxs", 2), ("iq2s", 1)]
+GRIDS = [("iq3s", 3), ("iq3xxs", 2), ("iq2s", 1), ("iq2xs", 2), ("iq2xxs", 2)]
 
 
 def of(neighbours, number):

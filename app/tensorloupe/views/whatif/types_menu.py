@@ -26,14 +26,14 @@ class TypesMenu(QMenu):
         for word, names in (
             ("All that can be written", self._writable),
             ("Up to 4.5 bits", [k.name for k in writable if k.bits_per_weight <= 4.5]),
-            ("All, those without a quantizer too", [k.name for k in weightmap.whatif_types()]),
+            ("All, those that cannot be written too", [k.name for k in weightmap.whatif_types()]),
         ):
             self.addAction(word).triggered.connect(lambda _=False, names=names: self._choose(names))
         self.addSeparator()
         for kind in writable:
             self._add(kind)
         self.addSeparator()
-        without = self.addMenu("Without a quantizer here")
+        without = self.addMenu("That cannot be written here")
         for kind in weightmap.whatif_types():
             if kind.name not in self._writable:
                 self._add(kind, without)
