@@ -37,6 +37,13 @@ def where(finding: weightmap.Finding) -> str:
     return weightmap.printable(places.name(finding.path)) if finding.path else "the file"
 
 
+def told(finding: weightmap.Finding) -> str:
+    """A finding in one sentence that stands alone: the tensor is named in front where the message does not; escaped."""
+    said = weightmap.printable(finding.message)
+    alone = finding.tensor is None or finding.tensor in finding.message
+    return said if alone else f"{weightmap.printable(finding.tensor or '')}: {said}"
+
+
 def lines(finding: weightmap.Finding) -> list[tuple[str, str]]:
     """(label, text) of everything that a finding says, in the order what, where, expected, found, what to do."""
     said = [("What", finding.message), ("Where", _place(finding))]

@@ -55,7 +55,9 @@ def entries(
 
 
 def entry(key: str, value: Any, stored: str = "") -> Entry:
-    """One row. Of an array only the first items are looked at."""
+    """One row. Of an array only the first items are looked at, of a 32-bit float no digits that it has not: 1e-06."""
+    if stored == "f32" and isinstance(value, float):
+        value = np.float32(value)
     shown = preview(value)
     kind = kind_of(value) if not stored else stored.removesuffix("[]") + counted_items(value)
     return Entry(weightmap.printable(key), kind, shown, value, f"{key}\n{shown}".lower())

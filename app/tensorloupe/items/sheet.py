@@ -14,6 +14,7 @@ import weightmap
 from tensorloupe.files import places
 from tensorloupe.items import roles
 from tensorloupe.items.copied import tabbed
+from tensorloupe.items.findings import told
 from tensorloupe.items.naming import natural_key
 from tensorloupe.items.table import LEFT, RIGHT, Index
 from tensorloupe.style import text, tips
@@ -55,7 +56,7 @@ class SheetRow:
             return self.doing or WORDS[self.state]
         if not self.findings:
             return "no problems"
-        return weightmap.printable(max(self.findings, key=lambda finding: finding.severity.rank).message)
+        return told(max(self.findings, key=lambda finding: finding.severity.rank))
 
 
 def new_row(path: str, nbytes: int | None, root: str = "") -> SheetRow:

@@ -43,7 +43,7 @@ class SubBlockTable(RowTable[SubBlock]):
             return f"{text.count(row.first)} – {text.count(row.last)}"
         if column in (SCALE, MINIMUM):
             value = row.scale if column == SCALE else row.minimum
-            return "" if value is None else text.number(value)
+            return "" if value is None else text.number(value, zeros=True)
         if column in (SCALE_CODE, MIN_CODE):
             code = row.scale_code if column == SCALE_CODE else row.minimum_code
             return "" if code is None else text.count(code)

@@ -10,6 +10,7 @@ import numpy as np
 import weightmap
 from tensorloupe.files import places
 from tensorloupe.items.arrangement import Totals, totals, whole_totals
+from tensorloupe.items.findings import told
 from tensorloupe.items.outline import Outline
 from tensorloupe.items.standing import Scan, standing
 from tensorloupe.style import text
@@ -171,12 +172,15 @@ def _trouble(findings: Sequence[weightmap.Finding], whole: Totals, missing: int,
     if status not in ("error", "warning") or worst is None:
         return None
     others = sum(1 for finding in findings if finding.severity in ("error", "warning")) - 1
-    more = f" {text.counted(others, 'more finding')} below." if others else ""
+    more = f" {text.counted(others, 'more finding')} under Findings." if others else ""
     if missing > 0 and whole.whole < whole.tensors:
         lost = whole.tensors - whole.whole
-        cut = f"{text.count(whole.whole)} of {text.counted(whole.tensors, 'tensor')} are whole and can be read."
-        return Trouble(
-            status, f"The file ends {text.size(missing)} early.", f"{cut} {text.count(lost)} are cut or missing."
-        )
+        of = f"{text.count(whole.whole)} of {text.counted(whole.tensors, 'tensor')}"
+        cut = f"{of} {_is(whole.whole)} whole and can be read. {text.count(lost)} {_is(lost)} cut or missing."
+        return Trouble(status, f"The file ends {text.size(missing)} early.", cut)
     advice = f" {weightmap.printable(worst.advice)}" if worst.advice else ""
-    return Trouble(status, weightmap.printable(worst.message), (advice + more).strip())
+    return Trouble(status, told(worst), (advice + more).strip())
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"

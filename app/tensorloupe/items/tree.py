@@ -147,7 +147,8 @@ class TreeModel(TreeRows):
             return row.group
         status = "running" if row.group == self._busy_group and held.status in UNFINISHED else held.status
         status = status if self.compared is None else self.compared.status(status, None, row.group)
-        return summary_cell(name, held, wording.inside(held, row.members.size), status, column, role)
+        noun = "tensor" if outline.stored == len(outline.tensors) else "weight"
+        return summary_cell(name, held, wording.inside(held, row.members.size, noun), status, column, role)
 
     def _whole_file(self, column: int, role: int) -> Any:
         held = self._whole

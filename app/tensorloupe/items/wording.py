@@ -39,13 +39,16 @@ def held(nbytes: int, share: float) -> str:
     return f"{min(99, int(share * 100))} % left" if share > 0 else "missing"
 
 
-def inside(group: Totals, shown: int) -> str:
-    """How many tensors a group has; how many of them are shown, or whole, where not all are."""
+def inside(group: Totals, shown: int, noun: str = "tensor") -> str:
+    """How many tensors a group has; how many of them are shown, or whole, where not all are.
+
+    In a model with weights that lie in several tensors each, the group's rows are weights.
+    """
     if shown < group.tensors:
         return f"{text.count(shown)} of {text.count(group.tensors)}"
     if group.whole < group.tensors:
         return f"{text.count(group.whole)} of {text.count(group.tensors)} whole"
-    return text.counted(group.tensors, "tensor")
+    return text.counted(group.tensors, noun)
 
 
 def all_inside(whole: Totals) -> str:

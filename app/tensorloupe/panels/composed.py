@@ -24,7 +24,7 @@ class ComposedBar(Ground):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "window")
         self._theme = theme
-        self.about = PlainLabel(theme, ratio=SECONDARY, elide=True)
+        self.about = _About(theme, ratio=SECONDARY, elide=True)
         self.layer = Choice("What of the weight is shown", ((VALUES, VALUES),))
         self.reading = Choice("Reading of the weight", (("as the file says", None),))
         self._show = PlainLabel(theme, "secondary", SECONDARY)
@@ -59,13 +59,13 @@ class ComposedBar(Ground):
 
     def show_weight(self, weight: weightmap.Composed) -> None:
         """Say what the weight is, with its values shown."""
-        words = [weightmap.printable(weight.about)] if weight.about else []
-        words.append(f"in {text.counted(len(weight.sources), 'tensor')}: {_short(weight)}")
-        if weight.runtime:
-            words.append(f"at run time {weight.runtime}")
-        self.about.set_text(" · ".join(words))
+        about, runtime = weightmap.printable(weight.about), f"at run time {weight.runtime}" if weight.runtime else ""
+        many = f"in {text.counted(len(weight.sources), 'tensor')}"
+        words = [about, f"{many}: {_short(weight)}", runtime]
+        shorter = [about, many, runtime], [about, runtime], [about or many]
+        self.about.set_wordings([" · ".join(word for word in said if word) for said in (words, *shorter)])
         sources = (weightmap.printable(name) for name in weight.sources)
-        self.about.setToolTip(tips.plain("\n".join([*words, *sources])))
+        self.about.setToolTip(tips.plain("\n".join(word for word in (*words, *sources) if word)))
         self.show_layers(())
         self._show_readings(weight)
 
@@ -100,6 +100,26 @@ class ComposedBar(Ground):
             button.clicked.connect(lambda _=False, reading=reading: self.reading_chosen.emit(reading))
             self._row.addWidget(button)
             self.buttons.append(button)
+
+
+class _About(PlainLabel):
+    """The first of several wordings that has room, and of the last one as much as has."""
+
+    wordings: Sequence[str] = ()
+
+    def set_wordings(self, wordings: Sequence[str]) -> None:
+        """Say this, the longest wording first."""
+        self.wordings = wordings
+        self.set_text(wordings[0])
+
+    def _fit(self) -> None:
+        metrics, room = self.fontMetrics(), self.width()
+        fitting = (words for words in self.wordings if metrics.horizontalAdvance(words) <= room)
+        shown = next(fitting, None)
+        if shown is None and self.wordings:
+            shown = metrics.elidedText(self.wordings[-1], Qt.TextElideMode.ElideRight, max(room, 0))
+        if shown is not None and shown != self.text():
+            self.setText(shown)
 
 
 def _short(weight: weightmap.Composed) -> str:

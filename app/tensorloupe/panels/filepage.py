@@ -36,6 +36,8 @@ class FilePage(QScrollArea):
         self._enlarged_title = PlainLabel(theme, "secondary", SECONDARY)
         self.types = TypesTable(self)
         self.types_view = types_view(theme, self.types)
+        self.empty = PlainLabel(theme, "secondary")
+        self.empty.set_text("The file holds no tensors.")
         page = Ground(theme, "base")
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
@@ -63,6 +65,8 @@ class FilePage(QScrollArea):
         self.refresh_map()
         self.types.show_rows(summary.types)
         self.types_view.fit_height()
+        self.types_view.setVisible(bool(summary.types))
+        self.empty.setVisible(not summary.types)
         self._enlarge(contents)
 
     def refresh_map(self) -> None:
@@ -123,6 +127,7 @@ class FilePage(QScrollArea):
         body.addWidget(self.enlarged)
         body.addSpacing(6)
         body.addWidget(self.types_view)
+        body.addWidget(self.empty)
         self._body_column = body
         return body
 

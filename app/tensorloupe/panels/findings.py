@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QScrollArea, QStackedWidget, QWidget
 
 import weightmap
-from tensorloupe.items.findings import WHAT, FindingsTable, lines
+from tensorloupe.items.findings import CODE, WHAT, WHERE, FindingsTable, lines, where
 from tensorloupe.style import text
 from tensorloupe.style.status import TONES, WORDS
 from tensorloupe.style.theme import Theme
 from tensorloupe.widgets.controls import Ground, PlainLabel, Rule, StatusMark
-from tensorloupe.widgets.table import Table
+from tensorloupe.widgets.delegate import MARK
+from tensorloupe.widgets.table import INSET, Table
 
-_READER = 384
+_READER, _READER_MOST = 384, 0.42  # px, and the share of a narrow panel
+_LOOKED_AT = 100  # findings whose places say how wide their column is to be
+_CODE_MOST, _WHERE_MOST = 0.32, 0.26  # of the width; what is said has the rest
 
 
 class FindingReader(QScrollArea):
@@ -58,6 +62,34 @@ class FindingReader(QScrollArea):
         return line
 
 
+class FindingsList(Table):
+    """The list. Codes and places are as wide as they need to be, within their share: what is said comes first."""
+
+    def __init__(self, theme: Theme, model: FindingsTable) -> None:
+        self._findings = model
+        self._mark = theme.scaled(MARK) + 8
+        super().__init__(theme, model, "Findings", (16, 60, 26), WHAT)
+        model.modelReset.connect(self.fit_columns)
+
+    def fit_columns(self) -> None:
+        """Set the widths anew, as after other findings came or the list got another width."""
+        super().fit_columns()
+        room, rows, metrics = self.viewport().width(), self._findings.rows, self.fontMetrics()
+        codes = {finding.code for finding in rows}
+        places = {where(finding) for finding in rows[:_LOOKED_AT]}
+        for column, words, more, most in (
+            (CODE, codes, self._mark, _CODE_MOST),
+            (WHERE, places, 0, _WHERE_MOST),
+        ):
+            heads = self._findings.heads[column]
+            widest = max(metrics.horizontalAdvance(word) for word in (*words, heads))
+            self.setColumnWidth(column, min(widest + more + INSET + 16, round(room * most)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit_columns()
+
+
 class FindingsPanel(QWidget):
     """Says which tensor to select when a finding is clicked or stepped to."""
 
@@ -66,7 +98,7 @@ class FindingsPanel(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.model = FindingsTable(self)
-        self.table = Table(theme, self.model, "Findings", (16, 60, 26), WHAT)
+        self.table = FindingsList(theme, self.model)
         self.reader = FindingReader(theme)
         self._nothing = Ground(theme, "base")
         empty = QHBoxLayout(self._nothing)
@@ -109,6 +141,10 @@ class FindingsPanel(QWidget):
             at = findings.index(current) if current is not None and current in findings else 0
             self.table.setCurrentIndex(self.model.index(at, 0))
         self._moved()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.reader.setFixedWidth(min(_READER, round(self.width() * _READER_MOST)))
 
     def current(self) -> weightmap.Finding | None:
         """The finding that has the cursor."""

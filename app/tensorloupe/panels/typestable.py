@@ -41,9 +41,7 @@ class _TypesView(Table):
 
     def fit_height(self) -> None:
         """As high as its rows, after they changed."""
-        rows = self.model().rowCount()
-        height = self.horizontalHeader().sizeHint().height() + rows * self.verticalHeader().defaultSectionSize() + 2
-        self.setFixedHeight(height)
+        self.setFixedHeight(self.whole_height())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()

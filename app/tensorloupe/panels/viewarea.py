@@ -199,8 +199,14 @@ class ViewArea(QWidget):
         row.setSpacing(4)
         row.addWidget(self.tabs)
         row.addStretch(1)
-        row.addWidget(self.save)
-        row.addWidget(self.copy)
+        beside = QHBoxLayout()
+        beside.setContentsMargins(
+            0, 0, 0, 4
+        )  # the words of tabs stand that much higher, over the bar of the selected one
+        beside.setSpacing(4)
+        beside.addWidget(self.save)
+        beside.addWidget(self.copy)
+        row.addLayout(beside)
         head.setMinimumHeight(max(34, self.tabs.sizeHint().height()))
         return head
 

@@ -74,7 +74,8 @@ class Welcome(QScrollArea):
         column.addWidget(self.zone)
         column.addLayout(self._list_head())
         column.addWidget(self.list)
-        column.addWidget(self._sample())
+        self.sample = self._sample()
+        column.addWidget(self.sample)
         column.addWidget(self._promise())
         column.addStretch(2)
         self.setWidget(page)
@@ -87,6 +88,7 @@ class Welcome(QScrollArea):
         self.list.show_paths([recent_row(entry, now) for entry in recent])
         for widget in (self._list_title, self._clear, self.list):
             widget.setVisible(bool(recent))
+        self.sample.show()
         for button in (self.back, self.check, self.compare, self.both):
             button.hide()
 
@@ -100,7 +102,10 @@ class Welcome(QScrollArea):
         self.list.show_paths(path_rows(paths))
         self._list_title.show()
         self.list.show()
+        self.list.setCurrentIndex(self.list.paths.index(0, 0))
+        self.list.setFocus()
         self._clear.hide()
+        self.sample.hide()  # there is a model at hand
 
     def _paths(self) -> list[str]:
         return [row.path for row in self.list.paths.rows]

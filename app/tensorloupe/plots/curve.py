@@ -138,14 +138,15 @@ class Label:
 
 def labels(curve: Curve, axes: Axes, look: Look) -> list[Label]:
     """The names that find room beside their points, those at the front first; no name lies on a point or on another, and
-    none on a line as long as there is another place.
+    none on a line as long as there is another place. What leads from a name to its point crosses no other name.
     """
     height, character = look.font_px * 1.2, look.font_px * 0.6
     taken = [_box(axes.x(p.bits), axes.y(p.error), 2 * DOT, 2 * DOT) for p in curve.points]
     if curve.error is not None:
         taken.append(_box(axes.x(curve.now[1]), axes.y(curve.error), 3 * DOT, 3 * DOT))
     lines = _lines(curve, axes)
-    placed = []
+    placed: list[Label] = []
+    names: list[Box] = []
     for point in sorted(curve.points, key=lambda p: (not p.stored, not p.front, p.bits)):
         width, at = len(point.name) * character, (axes.x(point.bits), axes.y(point.error))
         near, far = (
@@ -155,10 +156,24 @@ def labels(curve: Curve, axes: Axes, look: Look) -> list[Label]:
         free = [box for box in near if _inside(box, axes.at) and not any(_meet(box, other) for other in taken)]
         clear = [box for box in free if not any(_meet(box, line) for line in lines)]
         away = [box for box in far if _inside(box, axes.at) and not any(_meet(box, o) for o in (*taken, *lines))]
+        away = [box for box in away if not any(_meet(step, name) for step in _lead(box, at) for name in names)]
         for box in (clear or away or free)[:1]:
             taken.append(box)
+            names.append(box)
+            lines += [] if box in near else _lead(box, at)
             placed.append(Label(point.name, box[0], (box[1] + box[3]) / 2, None if box in near else at))
     return placed
+
+
+def _lead(box: Box, to: tuple[float, float]) -> list[Box]:
+    """The line that leads from a name to its point, as a row of small boxes."""
+    return _row(box[0] if to[0] < box[0] else box[2], (box[1] + box[3]) / 2, *to)
+
+
+def _row(x0: float, y0: float, x1: float, y1: float) -> list[Box]:
+    """A line as a row of small boxes."""
+    steps = max(int(math.hypot(x1 - x0, y1 - y0) / 4), 1)
+    return [_box(x0 + (x1 - x0) * k / steps, y0 + (y1 - y0) * k / steps, 4, 4) for k in range(steps + 1)]
 
 
 def _lines(curve: Curve, axes: Axes) -> list[Box]:
@@ -168,9 +183,7 @@ def _lines(curve: Curve, axes: Axes) -> list[Box]:
     )
     best = sorted((p.bits, p.error) for p in curve.points if p.front and p.error > 0)
     for (a, e), (b, f) in pairwise(best):
-        (x0, y0), (x1, y1) = (axes.x(a), axes.y(e)), (axes.x(b), axes.y(f))
-        steps = max(int(math.hypot(x1 - x0, y1 - y0) / 4), 1)
-        found += [_box(x0 + (x1 - x0) * k / steps, y0 + (y1 - y0) * k / steps, 4, 4) for k in range(steps + 1)]
+        found += _row(axes.x(a), axes.y(e), axes.x(b), axes.y(f))
     return found
 
 

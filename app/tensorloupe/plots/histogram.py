@@ -117,9 +117,9 @@ def _page(figure: Figure, scene: Scene, limits: tuple[float, float] | None, look
     inside.set_facecolor(look.colors.series)
     span = scene.bars.bins.span
     if limits is not None:
-        low, high = (min(max(span.fraction(limit), 0.0), 1.0) for limit in limits)
-        inside.set_clip_path(_column(axes, low, high))
-        for at, words in zip((low, high), limit_words(limits), strict=True):
+        inside.set_clip_path(_column(axes, *scene.within(limits)))
+        places = (min(max(span.fraction(limit), 0.0), 1.0) for limit in limits)
+        for at, words in zip(places, limit_words(limits), strict=True):
             axes.axvline(at, color=look.colors.accent, linewidth=look.points(1.5))
             tag = axes.text(at, 1.01, words, ha="center", va="bottom", color=look.colors.accent)
             tag.set_fontsize(look.points(look.font_px))
@@ -221,6 +221,7 @@ def _zero_label(axes: Axes, look: Look, at: Rect, scene: Scene) -> Annotation | 
         va="center",
         color=look.colors.text,
         fontsize=look.points(look.font_px),
+        bbox={"facecolor": look.colors.base, "edgecolor": "none", "alpha": 0.8, "pad": look.points(1)},
         arrowprops={"arrowstyle": "-", "color": look.colors.secondary, "linewidth": look.points(1), "shrinkA": 2},
     )
     label.set_animated(True)

@@ -195,7 +195,8 @@ class HistogramPicture(DrawnPicture):
             if rect is None:
                 continue
             low, high = (self.position(limit, strip) for limit in self.limits)
-            band = QRectF(low, rect.top, high - low, rect.height)
+            left, right = (rect.left + place * rect.width for place in images.scene.within(self.limits, strip))
+            band = QRectF(left, rect.top, right - left, rect.height)
             painter.save()
             painter.setClipRect(band)
             painter.drawImage(whole, images.inside)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from tensorloupe.plots.ticks import Tick
 from tensorloupe.style.colors import Colors
 
 DPI = 96.0
+_ROUNDING = 1e-6  # of a bin: as far as a limit on its edge may be from there
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class Scene:
     """Everything that the picture shows. `strip` is the whole range, drawn small; `zeros` counts exact zeros.
 
     value  what stands on the axis of values; `second` names the other series, where there is one
+    whole  the values are integers: a limit on one of them takes in its whole bar
     """
 
     bars: Bars
@@ -61,6 +64,16 @@ class Scene:
     zeros: int
     value: str = "value"
     second: str = ""
+    whole: bool = False
+
+    def within(self, limits: tuple[float, float], strip: bool = False) -> tuple[float, float]:
+        """Between which fractions of the axis bars are in full colour."""
+        bins = (self.strip if strip else self.bars).bins
+        low, high = (min(max(bins.span.fraction(limit), 0.0), 1.0) for limit in limits)
+        if not self.whole:
+            return low, high
+        first, last = math.floor(low * bins.count + _ROUNDING), math.ceil(high * bins.count - _ROUNDING)
+        return first / bins.count, last / bins.count
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,11 +61,11 @@ def _paint(figure: Figure, curve: Curve, axes: Axes, look: Look) -> None:
 
 
 def _floor(panel: Panel, axes: Axes, look: Look) -> None:
-    """The line of the types that lose nothing."""
+    """The line of the types that lose nothing, named among the errors: inside, a point may stand anywhere on it."""
     y = axes.at.bottom - axes.floor
     panel.plot([axes.at.left, axes.at.right], [y, y], color=look.colors.strong, linewidth=look.points(1), dashes=(3, 3))
-    words = panel.text(axes.at.left + 6, axes.at.bottom - axes.floor / 2, "no loss", va="center")
-    words.set(color=look.colors.secondary, fontsize=look.points(look.font_px))
+    words = panel.text(axes.at.left - 6, axes.at.bottom - axes.floor / 2, "no loss", va="center", ha="right")
+    words.set(color=look.colors.secondary, fontsize=look.points(look.font_px), clip_on=False)
 
 
 def _now(panel: Panel, curve: Curve, axes: Axes, look: Look) -> None:

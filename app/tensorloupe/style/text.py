@@ -26,8 +26,11 @@ def counted(value: int, one: str, many: str | None = None) -> str:
     return f"{count(value)} {one if value == 1 else many or one + 's'}"
 
 
-def number(value: float | int | None, digits: int = 4) -> str:
-    """A value for reading, with `digits` significant ones: 0.03955, −7.89e−05, 15.8. Whole numbers keep every digit."""
+def number(value: float | int | None, digits: int = 4, zeros: bool = False) -> str:
+    """A value for reading, with `digits` significant ones: 0.03955, −7.89e−05, 15.8. Whole numbers keep every digit.
+
+    With `zeros`, those at the end are kept, for columns in which all numbers are equally precise: 0.01010 under 0.01099.
+    """
     if value is None:
         return "none"
     if isinstance(value, int):
@@ -42,10 +45,10 @@ def number(value: float | int | None, digits: int = 4) -> str:
     if 1e-3 <= abs(value) < 1e6:
         decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
         text = f"{value:,.{decimals}f}"
-        text = text.rstrip("0").rstrip(".") if "." in text else text
+        text = text.rstrip("0").rstrip(".") if "." in text and not zeros else text
     else:
         mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
-        mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+        mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa and not zeros else mantissa
         text = f"{mantissa}e{exponent}"
     return text.replace("-", MINUS)
 

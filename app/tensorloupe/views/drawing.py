@@ -46,8 +46,11 @@ def _scene(counted: Counted, summary: Summary, log: bool, width: float, characte
     span = counted.bins.span
     ticks = _ticks(span, summary, width, character, whole)
     bars = Bars(counted.bins, counted.histogram.counts, ticks, counted.second)
-    if low == high:
-        return Scene(bars, bars, log, int(summary.statistics.zeros))
+    zeros = int(summary.statistics.zeros)
+    if low == high or (
+        whole and span.lo < low and high < span.hi
+    ):  # all is in the picture, in bars as wide as they can be
+        return Scene(bars, bars, log, zeros, whole=whole)
     fine = summary.statistics.histogram
     strip = Bins(Span(low, high), STRIP_BINS)
     counts = np.add.reduceat(fine.counts, np.arange(0, len(fine.counts), max(1, len(fine.counts) // STRIP_BINS)))
@@ -56,7 +59,8 @@ def _scene(counted: Counted, summary: Summary, log: bool, width: float, characte
         bars,
         Bars(strip, counts, tuple(value_ticks(low, high, width, character, whole=whole))),
         log,
-        int(summary.statistics.zeros),
+        zeros,
+        whole=whole,
     )
 
 

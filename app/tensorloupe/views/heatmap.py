@@ -13,7 +13,7 @@ from tensorloupe.readable import has_blocks
 from tensorloupe.style.text import shape
 from tensorloupe.views.body import Body
 from tensorloupe.views.exact import table
-from tensorloupe.views.heat.controls import HeatControls, mark
+from tensorloupe.views.heat.controls import HeatControls
 from tensorloupe.views.heat.loading import SHARE, Loading
 from tensorloupe.views.heat.making import Making
 from tensorloupe.views.heat.matrix import empty, first_index, index_of, matrix_shape
@@ -72,7 +72,7 @@ class HeatmapView(View):
         controls.borders_toggled.connect(lambda _: moving.repaint())
         controls.zoomed.connect(lambda steps: picture.zoom(steps))
         controls.fitted.connect(picture.fit)
-        controls.position_typed.connect(self.go_to)
+        controls.position_typed.connect(lambda words: controls.mark_position(moving.go_typed(words, self.slices)))
         controls.reset_asked.connect(self.reset)
         picture.moved.connect(self._moved)
         moving.moved.connect(self._moved)
@@ -181,9 +181,8 @@ class HeatmapView(View):
         self._read()
 
     def go_to(self, row: int, column: int) -> None:
-        """Show one value, closely, and point at it. What lies outside is marked in the field."""
-        if self.picture.frame is not None:
-            mark(self.controls.position, not self.moving.go_to(row, column))
+        """Show one value, closely, and point at it."""
+        self.moving.go_to(row, column)
 
     def go_to_element(self, index: Sequence[int]) -> None:
         """Show one element, in its slice."""

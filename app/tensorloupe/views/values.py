@@ -15,9 +15,10 @@ from tensorloupe.style.text import count, counted, shape
 from tensorloupe.task import Progress
 from tensorloupe.views.cells import Cells
 from tensorloupe.views.controls import ControlRow
-from tensorloupe.views.heat.controls import mark, position
+from tensorloupe.views.heat.controls import mark
 from tensorloupe.views.heat.matrix import empty, first_index
 from tensorloupe.views.heat.slices import Slices
+from tensorloupe.views.heat.typed import TYPED, typed_index
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.tiles import MOST_COLUMNS, MOST_ROWS, Matrix, Texts, Tile, ValuesTable
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
@@ -43,6 +44,7 @@ class ValuesView(View):
         self.position = QLineEdit()
         self.position.setPlaceholderText("Go to row, column")
         self.position.setAccessibleName("Go to row, column")
+        self.position.setToolTip(TYPED)
         self.position.setFixedWidth(self.fontMetrics().averageCharWidth() * 24)
         self.extent = QLabel()
         self.extent.setTextFormat(Qt.TextFormat.PlainText)
@@ -170,9 +172,12 @@ class ValuesView(View):
     # going about
 
     def _typed(self) -> None:
-        place = position(self.position.text())
-        if place is None or not self.go_to(*place):
-            mark(self.position, True)
+        matrix = self.model.matrix
+        if matrix is not None:
+            index = typed_index(self.position.text(), matrix.tensor.shape, matrix.index)
+            mark(self.position, index is None)
+            if index is not None:
+                self.go_to_element(index)
 
     def go_to(self, row: int, column: int) -> bool:
         """Bring a value into view and select it; says whether there is one."""

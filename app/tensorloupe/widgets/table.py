@@ -88,6 +88,11 @@ class Table(QTableView):
         self._widths, self._stretch = tuple(widths), stretch
         self.fit_columns()
 
+    def whole_height(self) -> int:
+        """The height that shows all rows."""
+        rows = self.model().rowCount() * self.verticalHeader().defaultSectionSize()
+        return self.horizontalHeader().sizeHint().height() + rows + 2
+
     def current_row(self) -> int | None:
         """The row that has the cursor."""
         index = self.currentIndex()

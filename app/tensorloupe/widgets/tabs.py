@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QFont, QFontMetrics, QWheelEvent
 from PySide6.QtWidgets import QTabBar
+
+_AROUND = 26  # px beside a word: what the style sheet pads, and a little air
 
 
 class Tabs(QTabBar):
@@ -19,6 +22,13 @@ class Tabs(QTabBar):
         self.setUsesScrollButtons(False)
         for word in words:
             self.addTab(word)
+
+    def tabSizeHint(self, index: int) -> QSize:
+        """As wide as its word in bold, which it is while it is the selected one: none moves when another is selected."""
+        bold = QFont(self.font())
+        bold.setBold(True)
+        width = QFontMetrics(bold).horizontalAdvance(self.tabText(index)) + _AROUND
+        return QSize(width, super().tabSizeHint(index).height())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """A wheel that passes over changes nothing."""

@@ -6,6 +6,7 @@ from support.build import gguf, safetensors
 
 import weightmap
 from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR
+from tensorloupe.items.findings import told
 from tensorloupe.items.summary import updated
 from tensorloupe.opening.contents import Contents, read
 
@@ -54,6 +55,8 @@ def test_a_cut_file_says_how_early_it_ends_and_how_much_can_be_read(contents):
     assert summary.trouble.sentence == "The file ends 400 B early."
     assert summary.trouble.consequence == "2 of 4 tensors are whole and can be read. 2 are cut or missing."
     assert (summary.size, summary.promised) == (len(data) - 400, len(data))
+    least = contents(data[:-700]).summary.trouble
+    assert least.consequence == "1 of 4 tensors is whole and can be read. 3 are cut or missing."
     assert summary.parts[3].status == "error"
     assert summary.parts[3].said == "60.9 % of 1.0 kB is there"
     assert kinds(made) == [HEADER, TENSOR, TENSOR, TENSOR, MISSING, MISSING]
@@ -89,3 +92,11 @@ def test_what_is_no_model_raises(tmp_path):
     path.write_text("<!DOCTYPE html><html></html>")
     with pytest.raises(weightmap.UnsupportedFormatError):
         read(str(path), lambda done, total: True)
+
+
+def test_the_strip_names_the_tensor_that_the_message_does_not(contents):
+    made = contents(gguf(tensors=[("blk.0.w", (8,), 0, np.full(8, np.nan, np.float32).tobytes())]))
+    found = weightmap.validate(made.model, values=True).findings
+    strip = updated(made.summary, made.model, found, "done").trouble
+    worst = next(finding for finding in found if finding.code == "non_finite")
+    assert worst.message.startswith("8 NaN") and strip.sentence == told(worst) == f"blk.0.w: {worst.message}"

@@ -53,6 +53,13 @@ def test_metadata_rows_are_searched_in_key_and_value(qapp, model_file):
     assert tester.model() is table
 
 
+def test_a_32_bit_float_has_no_digits_that_are_not_in_it():
+    row = entry("eps", float(np.float32(1e-6)), "f32")
+    assert row.shown == "1e-06" and whole(row.value) == "1e-06"
+    assert entry("eps", float(np.float32(1e-6))).shown == "9.999999974752427e-07"  # of 64 bits these are all there
+    assert entry("base", 1000000.0, "f32").shown == "1000000.0"
+
+
 def test_reading_of_metadata_ends_when_nobody_wants_it():
     assert len(entries({str(n): n for n in range(9)}, wanted=iter([True, True, False]).__next__)) == 2
 

@@ -49,7 +49,7 @@ def test_companions_fold_under_their_weight(window: Window) -> None:
     index = tree.model.index_of(weight)
     assert [index.siblingAtColumn(c).data() for c in (1, 2, 3)] == ["fp8_block", "128 × 256", "32.8 kB"]
     group = tree.model.index(2, 0)
-    assert group.data() == "model.layers.0" and group.siblingAtColumn(2).data() == "3 tensors"
+    assert group.data() == "model.layers.0" and group.siblingAtColumn(2).data() == "3 weights"
     held = 128 * 256 * 2 + 8 + 36 + 32
     assert group.siblingAtColumn(1).data() == f"{held * 8 / (128 * 256 * 2 + 8):.2f} bpw"
     assert tree.model.index(0, 2).data() == "6 tensors"  # of the whole file

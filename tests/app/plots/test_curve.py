@@ -57,6 +57,35 @@ def test_names_lie_on_no_point_and_not_on_each_other() -> None:
             assert not (a[0] < axes.x(p.bits) < a[2] and a[1] < axes.y(p.error) < a[3])
 
 
+def test_no_line_to_a_point_crosses_another_name() -> None:
+    crowd = tuple(Point(f"T{n}_{n}", 4.25 + n / 20, 0.07 + n / 300) for n in range(9))
+    curve = Curve(
+        (Point("Q1_0", 1.1, 0.6, front=True), Point("Q8_0", 8.5, 5e-3, front=True), *crowd), "", ("T0_0", 4.25)
+    )
+    placed = labels(curve, axes_of(curve, LOOK), LOOK)
+    led = [label for label in placed if label.to is not None]
+    assert led
+    for label in led:
+        ends = np.array([[label.x if label.to[0] < label.x else label.x + len(label.name) * 7.2, label.y], label.to])
+        steps = ends[0] + (ends[1] - ends[0]) * np.linspace(0, 1, 50)[:, None]
+        for other in placed:
+            if other is not label:
+                across = (other.x < steps[:, 0]) & (steps[:, 0] < other.x + len(other.name) * 7.2)
+                assert not (across & (abs(steps[:, 1] - other.y) < 7)).any(), (label.name, other.name)
+
+
+def test_what_loses_nothing_is_named_beside_its_line(qapp: QApplication) -> None:
+    curve = Curve((Point("F32", 32, 0.0), Point("F16", 16, 0.0), Point("BF16", 16, 0.0, front=True)), "", ("F32", 32))
+    axes = axes_of(curve, LOOK)
+    image = draw(curve, LOOK).image
+    middle = round(axes.at.bottom - axes.floor / 2)
+    left = [image.pixelColor(x, y) for y in range(middle - 6, middle + 6) for x in range(5, round(axes.at.left) - 8)]
+    assert (
+        QColor(LIGHT.base) in left and len(set(map(QColor.name, left))) > 2
+    )  # its words stand where the errors are named
+    assert {label.name for label in labels(curve, axes, LOOK)} == {"F32", "F16", "BF16"}
+
+
 def test_the_curve_is_drawn_where_it_says(qapp: QApplication) -> None:
     drawn = draw(CURVE, LOOK)
     assert drawn.image.width() == 500 and len(drawn.spots) == len(POINTS)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 
 import weightmap
-from tensorloupe.plots.bins import Bins, bins_over
+from tensorloupe.plots.bins import Bins, Span, bins_over
 from tensorloupe.plots.histogram import draw, height_of, heights, save
 from tensorloupe.plots.layout import histogram_layout
 from tensorloupe.plots.scene import Bars, Look, Scene
@@ -58,6 +58,13 @@ def test_both_images_show_each_bar_at_its_height(scene: Scene, colors: Colors) -
         for image, color in ((images.inside, colors.series), (images.outside, colors.outside)):
             drawn = column(image, x, layout.main.top, layout.main.bottom, color)
             assert drawn == pytest.approx(tall[k] * layout.main.height, abs=2.5)
+
+
+def test_a_limit_on_an_integer_takes_in_its_whole_bar() -> None:
+    drawn = bars(np.array([0, 0, 1, 1, 1]), Bins(Span(-0.5, 1.5), 2))
+    assert Scene(drawn, drawn, True, 2, whole=True).within((0.0, 1.0)) == (0.0, 1.0)
+    assert Scene(drawn, drawn, True, 2, whole=True).within((0.5, 1.5), strip=True) == (0.5, 1.0)
+    assert Scene(drawn, drawn, True, 2).within((0.0, 1.0)) == (0.25, 0.75)
 
 
 def test_a_picture_that_nobody_waits_for_is_given_up(scene: Scene) -> None:

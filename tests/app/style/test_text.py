@@ -78,3 +78,8 @@ def test_long_names_may_break_anywhere_and_paths_after_a_slash():
     assert broken.replace("\u200b", "") == f"Tensor {name} of /a/b.gguf is cut."
     assert max(len(piece) for piece in re.split("[ \u200b]", broken)) <= 12
     assert text.breakable("blk.0.ffn_down.weight is cut.") == "blk.0.ffn_down.weight is cut."
+
+
+def test_numbers_of_a_column_keep_their_zeros():
+    shown = [text.number(value, zeros=True) for value in (0.01099, 0.0101, -0.118, 2.5e-5, 1e-6, 0.0, 1000.0)]
+    assert shown == ["0.01099", "0.01010", "−0.1180", "2.500e−05", "1.000e−06", "0", "1,000"]

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from support.build import safetensors
 
+from tensorloupe.views.layers.grid import READABLE
 from tensorloupe.window import layers as window_layers
 from tensorloupe.window.layers import SLOT, LayersKeeper
 
@@ -42,6 +43,18 @@ def test_a_click_goes_to_the_tensor_and_keys_only_move(qtbot, panel):
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert window.document.selected.name == "blk.10.attn_q.weight"
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+
+
+def test_every_cell_has_its_number_where_there_is_room(qtbot, panel):
+    window, view, names = panel.window(), panel.view, panel.model.grid.columns
+    window.resize(1900, 900)
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    widths = {view.columnWidth(column) for column in range(len(names))}
+    assert len(widths) == 1 and widths.pop() >= READABLE
+    longest = max(view.across.fontMetrics().horizontalAdvance(name) for name in names)
+    upright = longest + 8 <= view.columnWidth(0)
+    assert view.across.sizeHint().height() < 2 * view.across.fontMetrics().height() if upright else True
+    assert view.height() <= view.across.height() + view.verticalHeader().length() + 12  # no gap below the rows
 
 
 def test_a_tensor_outside_of_layers_is_drawn_across_all_roles(qtbot, panel):
@@ -103,5 +116,7 @@ def test_long_roles_of_few_layers_are_told_apart(qtbot, opened, tmp_path):
     qtbot.waitUntil(lambda: window.findChild(LayersKeeper) is not None and window.tasks.idle, timeout=20_000)
     across = window.findChild(LayersKeeper).panel.view.across
     metrics = across.fontMetrics()
-    shown = {metrics.elidedText(role, Qt.TextElideMode.ElideMiddle, across.height() - 6) for role in roles}
-    assert len(shown) == 2 and across.height() >= 6 * metrics.height()
+    assert all(metrics.horizontalAdvance(role) < across.sectionSize(0) for role in roles)  # in full, as there is room
+    window.findChild(LayersKeeper).panel.view.setFixedWidth(240)
+    shown = {metrics.elidedText(role, Qt.TextElideMode.ElideMiddle, across.sizeHint().height() - 6) for role in roles}
+    assert len(shown) == 2 and across.sizeHint().height() >= 6 * metrics.height()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 from support.gestures import drop, take
 
 from tensorloupe.window.choosing import by_size
@@ -20,6 +21,17 @@ def test_a_file_dropped_on_an_open_model_can_be_compared_or_opened(opened, settl
     assert window.contents.path == str(reference if word == "Open" else bad)
     assert window.summary_line.compared.text() == ("1 wrong" if word == "Compare" else "")
     assert (window.document.comparing is not None) is (word == "Compare")
+
+
+def test_of_two_files_one_is_opened_by_keys_and_nothing_else_is_offered(qtbot, window, settled, bad, reference):
+    assert window.welcome.sample.isVisible()
+    assert drop(window, bad, reference).isAccepted()
+    page = window.welcome
+    assert page.list.hasFocus() and page.list.current_row() == 0 and page.sample.isHidden()
+    qtbot.keyClick(page.list, Qt.Key.Key_Down)
+    qtbot.keyClick(page.list, Qt.Key.Key_Return)
+    settled()
+    assert window.contents.path == str(reference)
 
 
 def test_of_two_files_the_smaller_one_is_compared_with_the_other(window, settled, bad, reference):

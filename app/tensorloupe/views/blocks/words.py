@@ -67,7 +67,7 @@ def value_range(values: np.ndarray) -> str:
     finite = values[np.isfinite(values)]
     if not len(finite):
         return "none finite"
-    shown = f"{text.number(float(finite.min()), 3)} to {text.number(float(finite.max()), 3)}"
+    shown = " to ".join(text.number(float(value), 3, zeros=True) for value in (finite.min(), finite.max()))
     return shown if len(finite) == len(values) else f"{shown}, {len(values) - len(finite)} not finite"
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton
 
 from tensorloupe.style.text import number, parsed
 from tensorloupe.views.controls import ControlRow
+from tensorloupe.views.heat.typed import TYPED
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.widgets.choice import Choice
 
@@ -25,7 +24,7 @@ class HeatControls(ControlRow):
     borders_toggled = Signal(bool)
     zoomed = Signal(int)
     fitted = Signal()
-    position_typed = Signal(object, object)  # ints of any size: an int of Qt has 32 bits
+    position_typed = Signal(str)
     reset_asked = Signal()
 
     def __init__(self) -> None:
@@ -52,6 +51,7 @@ class HeatControls(ControlRow):
         self.position = QLineEdit()
         self.position.setPlaceholderText("Go to row, column")
         self.position.setAccessibleName("Go to row, column")
+        self.position.setToolTip(TYPED)
         self.position.setFixedWidth(self.fontMetrics().averageCharWidth() * 21)
         self.reset_button = QPushButton("Reset")
         self.reset_button.setToolTip("Limits, rule and borders as at opening")
@@ -81,13 +81,17 @@ class HeatControls(ControlRow):
         self.reset_button.clicked.connect(self.reset_asked)
         self.limit.returnPressed.connect(self._limit_entered)
         self.limit.textEdited.connect(lambda _: mark(self.limit, False))
-        self.position.returnPressed.connect(self._position_entered)
+        self.position.returnPressed.connect(lambda: self.position_typed.emit(self.position.text()))
         self.position.textEdited.connect(lambda _: mark(self.position, False))
 
     def ask_position(self) -> None:
         """Put the focus into the field that takes a row and a column."""
         self.position.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.position.selectAll()
+
+    def mark_position(self, there: bool) -> None:
+        """Show whether there is a value at the place that was typed."""
+        mark(self.position, not there)
 
     def show_defaults(self) -> None:
         """Limits, rule and borders as at opening."""
@@ -126,13 +130,6 @@ class HeatControls(ControlRow):
         self.limit.setModified(False)
         self.limit_typed.emit(value)
 
-    def _position_entered(self) -> None:
-        place = position(self.position.text())
-        if place is None:
-            mark(self.position, True)
-        else:
-            self.position_typed.emit(*place)
-
 
 def mark(field: QLineEdit, wrong: bool) -> None:
     """Show whether what stands in a field can be read."""
@@ -140,18 +137,6 @@ def mark(field: QLineEdit, wrong: bool) -> None:
         field.setProperty("wrong", wrong)
         field.style().unpolish(field)
         field.style().polish(field)
-
-
-def position(text: str) -> tuple[int, int] | None:
-    """Row and column as typed: "212, 263", "212 263", "1,024; 3"; a single number is a row."""
-    parts = re.split(r"\s*;\s*|\s*,\s+|\s+", text.strip())
-    if len(parts) == 1 and text.count(",") == 1:
-        parts = text.strip().split(",")
-    numbers = [part.replace(",", "") for part in parts]
-    if not 1 <= len(numbers) <= 2 or not all(part.isdecimal() and len(part) < 19 for part in numbers):
-        return None
-    row, column = (int(numbers[0]), int(numbers[1]) if len(numbers) == 2 else 0)
-    return row, column
 
 
 def scale_words(view: Viewport) -> str:

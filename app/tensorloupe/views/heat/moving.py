@@ -16,10 +16,11 @@ from tensorloupe.views.heat.loading import Loading
 from tensorloupe.views.heat.matrix import next_nonfinite
 from tensorloupe.views.heat.picture import HeatmapPicture
 from tensorloupe.views.heat.slices import Slices
+from tensorloupe.views.heat.typed import typed_index
 from tensorloupe.views.heat.viewport import Viewport
 
 if TYPE_CHECKING:
-    from tensorloupe.readable import Shown
+    from tensorloupe.readable import Readable
 
 
 class Moving(QObject):
@@ -92,7 +93,17 @@ class Moving(QObject):
         """Show one value, closely, and point at it; says whether there is one."""
         return self._picture.visit(row, column)
 
-    def go_to_element(self, tensor: Shown, index: tuple[int, ...], slices: Slices) -> None:
+    def go_typed(self, words: str, slices: Slices) -> bool:
+        """Show the value at a place that was typed; says whether there is one."""
+        tensor = self._loading.tensor
+        if tensor is None or self._picture.frame is None:
+            return False
+        index = typed_index(words, tensor.shape, self._loading.index)
+        if index is not None:
+            self.go_to_element(tensor, index, slices)
+        return index is not None
+
+    def go_to_element(self, tensor: Readable, index: tuple[int, ...], slices: Slices) -> None:
         """Show one element, in its slice; `index` has a number for each axis."""
         if self._loading.index != index[:-2]:
             slices.set_shape(tensor.shape, index[:-2])

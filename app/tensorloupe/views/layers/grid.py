@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QModelIndex, QSize, Signal
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView
@@ -14,6 +16,7 @@ from tensorloupe.views.layers.heads import NameHeader, TurningHeader
 READABLE = 44  # px of a cell below which columns that say nothing are folded away
 LEAST, MOST, TALLEST = 18, 84, 30  # px of a cell
 FLATTEST = 0.8  # heights of a line of text, of a cell
+MOST_NAMED = 60  # roles whose names are measured: more have no room to stand upright
 MOST_WIDE = 400  # rows of lone tensors that are drawn across all roles: each costs the table a span
 
 
@@ -84,18 +87,31 @@ class GridView(QTableView):
         quiet = frozenset[int]() if self._whole or room // columns >= READABLE else model.quiet_columns()
         quiet = quiet if len(quiet) < columns else frozenset()
         shown = [role for column, role in enumerate(model.grid.columns) if column not in quiet]
-        minor = sum(1 for role in shown if is_minor(role))
-        wide = min(max((room - minor * LEAST) // max(len(shown) - minor, 1), LEAST), MOST)
+        wide, narrow = self._widths(shown, room)
         for column, role in enumerate(model.grid.columns):
             self.setColumnHidden(column, column in quiet)
             if column not in quiet:
-                self.across.resizeSection(column, LEAST if is_minor(role) and wide > LEAST else wide)
-        self.across.fit(self._head_room(rows, minor > 0))
+                self.across.resizeSection(column, narrow if is_minor(role) else wide)
+        self.across.fit(self._head_room(rows, narrow < wide))
         if len(quiet) != self._folds:
             self._folds = len(quiet)
             self.folded.emit(self._folds)
         free = self.height() - self.across.sizeHint().height() - 6
         self.down.setDefaultSectionSize(min(max(free // rows, flattest), max(TALLEST, 2 * flattest)))
+
+    def _widths(self, shown: Sequence[str], room: int) -> tuple[int, int]:
+        """Widths of the columns of matrices, and of the small tensors beside them, which give way where numbers need room.
+
+        Names of roles stand upright where all of them have room so.
+        """
+        each, metrics = room // max(len(shown), 1), QFontMetricsF(self.across.font())
+        if each >= READABLE:
+            named = max((round(metrics.horizontalAdvance(role)) + 8 for role in shown[:MOST_NAMED]), default=0)
+            wide = max(min(each, MOST), named if named <= each and len(shown) <= MOST_NAMED else 0)
+            return wide, wide
+        minor = sum(1 for role in shown if is_minor(role))
+        wide = min(max((room - minor * LEAST) // max(len(shown) - minor, 1), LEAST), MOST)
+        return wide, LEAST
 
     def _widen(self) -> None:
         """Draw tensors outside of layers across all columns: they have none of the roles."""

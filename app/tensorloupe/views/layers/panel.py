@@ -30,10 +30,15 @@ class LayersView(GridView):
         self.clicked.connect(self._pick)
 
     def fit_height(self) -> None:
-        """As high as its rows: the page scrolls, not the grid."""
+        """As high as its rows and the names over them: the page scrolls, not the grid."""
         line = self.fontMetrics().height()
         most = max(MOST_CELLS // max(self.model().columnCount(), 1), 8)
-        self.setFixedHeight(_NAMES * line + min(self.model().rowCount(), most) * (line + _AIR) + 8)
+        rows = min(self.model().rowCount(), most) * (line + _AIR)
+        self.setFixedHeight(self.across.sizeHint().height() + rows + 8)
+
+    def fit(self) -> None:
+        super().fit()
+        self.fit_height()  # other widths may turn the names
 
     def _head_room(self, rows: int, narrow: bool) -> int:
         """All that names were given: the page has room for the rows below."""

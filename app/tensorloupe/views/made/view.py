@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QHeaderView, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 import weightmap
 from tensorloupe.items.made import SourceTable, StepTable, source_rows
 from tensorloupe.style import text
 from tensorloupe.style.theme import READOUT, Theme
 from tensorloupe.views.controls import ControlRow
-from tensorloupe.views.heat.controls import mark, position
-from tensorloupe.views.heat.matrix import index_of
+from tensorloupe.views.heat.controls import mark
 from tensorloupe.views.heat.slices import Slices
+from tensorloupe.views.heat.typed import TYPED, typed_index
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 from tensorloupe.widgets.controls import PlainLabel
@@ -50,14 +50,14 @@ class MadeView(View):
         self.stage = Stage(theme, self.page)
         self.slices = Slices()
         self.position = QLineEdit()
-        self.position.setAccessibleName("Go to row, column")
+        self.position.setToolTip(TYPED)
         self.position.setFixedWidth(self.fontMetrics().averageCharWidth() * 21)
         self.heatmap = QPushButton("Heatmap")
         self.heatmap.setToolTip("Show this value in the heatmap (Enter)")
         self.at: tuple[int, ...] = ()
         self.weight: weightmap.Composed | None = None
         controls = ControlRow()
-        controls.add(self.position, "Row, column")
+        controls.add(self.position, "Position")
         controls.stretch()
         controls.add(self.heatmap)
         column = QVBoxLayout(self)
@@ -102,7 +102,8 @@ class MadeView(View):
         if weight is None:
             return
         at = self.at = tuple(index)
-        self.position.setText(", ".join(text.count(i) for i in at[-2:]))
+        self.position.setText(", ".join(text.count(i) for i in at))
+        mark(self.position, False)
         if at[:-2] != tuple(spin.value() for spin in self.slices.spins):
             self.slices.set_shape(weight.shape, at[:-2])
         self.context.tasks.start(
@@ -112,8 +113,8 @@ class MadeView(View):
     def _explained(self, steps: list[tuple[str, str]]) -> None:
         assert self.weight is not None
         self.steps.show_rows(steps)
-        place = ", ".join(text.count(i) for i in self.at) or "the only value"
-        self.page.say(steps[-1][1].replace("-", text.MINUS) if steps else "", f"at {place}", self.weight.assumed or "")
+        value = steps[-1][1].replace("-", text.MINUS) if steps else ""
+        self.page.say(value, _place(self.at), self.weight.assumed or "")
         self.stage.show_picture()
         reading = "assumed" if self.weight.assumed else "exact"
         self.status_text.emit(f"{reading} · {weightmap.printable(self.weight.about)}")
@@ -125,16 +126,10 @@ class MadeView(View):
     # going about
 
     def _typed(self) -> None:
-        place, weight = position(self.position.text()), self.weight
-        if weight is None or place is None:
-            mark(self.position, True)
-            return
-        if len(weight.shape) < 2:  # one number is the index
-            place = (0, place[0])
-        index = index_of(weight.shape, self.at[:-2], *place)
-        inside = all(i < n for i, n in zip(index, weight.shape, strict=True))
-        mark(self.position, not inside)
-        if inside:
+        weight = self.weight
+        index = None if weight is None else typed_index(self.position.text(), weight.shape, self.at[:-2])
+        mark(self.position, index is None)
+        if index is not None:
             self.go_to_element(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -182,14 +177,17 @@ class _Page(QWidget):
         self.sources.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for table in (self.steps, self.sources):
             table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        said = QHBoxLayout()
+        said.setSpacing(12)
+        said.addWidget(self.value)
+        said.addWidget(self.place, 1)
         column = QVBoxLayout(self)
-        column.setContentsMargins(16, 8, 16, 12)
+        column.setContentsMargins(16, 4, 16, 8)
         column.setSpacing(6)
-        for widget in (self.value, self.place, self.assumed, made):
-            column.addWidget(widget)
-        column.addWidget(self.steps, 3)
-        column.addWidget(taken)
-        column.addWidget(self.sources, 2)
+        column.addLayout(said)
+        for widget, stretch in ((self.assumed, 0), (made, 0), (self.steps, 90), (taken, 0), (self.sources, 90)):
+            column.addWidget(widget, stretch)
+        column.addStretch(1)
 
     def say(self, value: str, place: str, assumed: str) -> None:
         """The value, where it is, and what was assumed."""
@@ -197,3 +195,13 @@ class _Page(QWidget):
         self.place.set_text(place)
         self.assumed.setText(weightmap.printable(assumed))
         self.assumed.setVisible(bool(assumed))
+        for table in (self.steps, self.sources):
+            table.setMaximumHeight(table.whole_height())
+
+
+def _place(at: Sequence[int]) -> str:
+    """Where a value lies: "slice 1, row 5, column 200"."""
+    words = {1: ("index",), 2: ("row", "column")}.get(len(at), ("slice", "row", "column"))
+    numbers = [text.count(i) for i in at]
+    parts = [", ".join(numbers[:-2]), *numbers[-2:]] if len(at) > 2 else numbers
+    return ", ".join(f"{word} {number}" for word, number in zip(words, parts, strict=True)) if at else "the only value"

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from support.gestures import wheel
 from support.tensors import stored
 
-from tensorloupe.views.heat.controls import position
+from tensorloupe.views.heat.typed import position, typed_index
 from tensorloupe.views.heatmap import HeatmapView
 
 
@@ -101,13 +101,27 @@ def test_the_same_tensor_again_keeps_zoom_and_place(
     assert view.picture.frame.viewport.is_fitted
 
 
-def test_positions_are_typed_in_many_ways(view: HeatmapView) -> None:
+def test_positions_are_typed_in_many_ways(qtbot: QtBot, view: HeatmapView) -> None:
     assert position("212, 263") == position("212 263") == position("212;263") == position("212,263") == (212, 263)
     assert position("1,024; 3") == (1024, 3)
-    assert position("7") == (7, 0)
+    assert position("7") == (7,)
     assert position("a, b") is None and position("1 2 3") is None and position("") is None
-    view.go_to(10**9, 0)
-    assert view.controls.position.property("wrong") is True
+    for words, wrong in (("1,000,000,000, 0", True), ("400, 1,000", False), ("1, 2, 3", True)):
+        view.controls.position.setText(words)
+        qtbot.keyClick(view.controls.position, Qt.Key.Key_Return)
+        assert view.controls.position.property("wrong") is wrong
+        assert view.picture.frame.pointer == (None if words.startswith("1,000") else (400, 1000))
+
+
+def test_a_place_is_typed_with_a_number_for_each_axis_or_in_the_slice_in_view() -> None:
+    experts = (8, 64, 256)
+    assert typed_index("3, 2, 1", experts, (5,)) == (3, 2, 1)
+    assert typed_index("2, 1", experts, (5,)) == (5, 2, 1) and typed_index("2", experts, (5,)) == (5, 2, 0)
+    assert typed_index("8, 2, 1", experts, (5,)) is None and typed_index("64, 0", experts, (5,)) is None
+    assert typed_index("1, 2, 3, 4", experts, (5,)) is None
+    assert typed_index("7", (9,), ()) == (7,) and typed_index("0, 7", (9,), ()) == (7,)
+    assert typed_index("1, 7", (9,), ()) is None and typed_index("9", (9,), ()) is None
+    assert typed_index("0", (), ()) == () and typed_index("1", (), ()) is None
 
 
 def test_the_small_map_has_the_shape_of_the_matrix(settle, make, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

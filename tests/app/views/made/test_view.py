@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
-from support.fp8 import DOWN
+from support.fp8 import DOWN, squares
 
 import weightmap
 from tensorloupe.views.made.view import MadeView
@@ -53,3 +53,27 @@ def test_the_block_view_shows_how_a_value_is_made(
     settled()
     assert "as fp8_block: the loss of quantizing again" in area.view.against.text()
     assert {row.type: row.found for row in area.view.rows}["Q8_0"] == weightmap.whatif(weight, "Q8_0")[0]
+
+
+def test_a_value_of_an_expert_is_typed_with_its_axis(
+    qtbot: QtBot, opened: Callable[..., Window], tmp_path: Path, settled: Callable[[], None]
+) -> None:
+    window = opened(squares(tmp_path / "experts" / "model.safetensors", decided=True))
+    weight, area = window.document.model.composed["a.weight"], window.explorer.area
+    window.explorer.tree.select(weight)
+    area.open_tab(area.all_views().index("blocks"))
+    settled()
+    view = area.view
+    assert view.position.text() == "0, 0, 0" and view.page.place.text() == "slice 0, row 0, column 0"
+    for typed, at in (("1, 3, 5", (1, 3, 5)), ("2, 4", (1, 2, 4)), ("0; 7; 7", (0, 7, 7))):
+        view.position.setText(typed)
+        qtbot.keyClick(view.position, Qt.Key.Key_Return)
+        settled()
+        assert view.at == at and view.steps.rows == weight.explain(at)
+        assert [spin.value() for spin in view.slices.spins] == [at[0]]
+        assert view.position.text() == ", ".join(map(str, at))
+    view.position.setText("2, 0, 0")
+    qtbot.keyClick(view.position, Qt.Key.Key_Return)
+    assert view.position.property("wrong") is True and view.at == (0, 7, 7)
+    for table in (view.page.steps, view.page.sources):
+        assert table.verticalScrollBar().maximum() == 0  # all of it is in sight
