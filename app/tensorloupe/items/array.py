@@ -7,7 +7,7 @@ scroll as lightly as ten.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,10 +27,17 @@ WIDEST = 2_000  # characters of an item that a cell shows
 
 
 class Column(NamedTuple):
-    """One array of the metadata, shown beside others of the same length."""
+    """One array of the metadata, shown beside others of the same length. `names` says what its numbers stand for."""
 
     head: str
     values: Any
+    names: Mapping[int, str] = {}
+
+    def shown(self, row: int) -> str:
+        """One item as a cell shows it: "3 control" where the number has a name."""
+        value = self.values[row]
+        name = self.names.get(int(value)) if self.names and isinstance(value, int | np.integer) else None
+        return shown(value) if name is None else f"{shown(value)} {name}"
 
 
 Page = tuple[tuple[str, ...], ...]
@@ -38,7 +45,7 @@ Page = tuple[tuple[str, ...], ...]
 
 def read_page(columns: Sequence[Column], rows: NDArray[np.int64] | range) -> Page:
     """The texts of some rows, a tuple per row, escaped. Reads: call it in the background."""
-    return tuple(tuple(shown(column.values[int(row)]) for column in columns) for row in rows)
+    return tuple(tuple(column.shown(int(row)) for column in columns) for row in rows)
 
 
 def shown(value: Any) -> str:
@@ -152,8 +159,10 @@ class ArrayTable(QAbstractTableModel):
         return roles.Look(self.text_at(index.row(), column - 1) or "", right=self._alignment(column) == RIGHT)
 
     def _alignment(self, section: int) -> int:
-        numbers = section == 0 or isinstance(self.columns[section - 1].values, np.ndarray)
-        return RIGHT if numbers else LEFT
+        if section == 0:
+            return RIGHT
+        column = self.columns[section - 1]
+        return RIGHT if isinstance(column.values, np.ndarray) and not column.names else LEFT
 
 
 def search(columns: Sequence[Column], needle: str, progress: Any) -> NDArray[np.int64] | None:

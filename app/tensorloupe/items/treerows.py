@@ -39,6 +39,11 @@ class TreeRows(QAbstractItemModel):
         """How many tensors the filter leaves."""
         return sum(row.members.size for row in self._rows)
 
+    @property
+    def filtered_out(self) -> bool:
+        """Whether there are tensors, of which the filter leaves none."""
+        return self.outline is not None and not self._rows and bool(self.outline.tensors)
+
     def groups_shown(self) -> list[tuple[int, str]]:
         """(row, name) of the groups of the first level."""
         names = () if self.outline is None else self.outline.groups

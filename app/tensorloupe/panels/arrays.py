@@ -19,7 +19,11 @@ from tensorloupe.widgets.controls import PlainLabel
 from tensorloupe.widgets.table import Table
 
 TOKENS = "tokenizer.ggml.tokens"
-_BESIDE = (("tokenizer.ggml.scores", "Score"), ("tokenizer.ggml.token_type", "Kind"))
+_KINDS = {1: "normal", 2: "unknown", 3: "control", 4: "user-defined", 5: "unused", 6: "byte"}  # as GGUF numbers them
+_BESIDE: tuple[tuple[str, str, Mapping[int, str]], ...] = (
+    ("tokenizer.ggml.scores", "Score", {}),
+    ("tokenizer.ggml.token_type", "Kind", _KINDS),
+)
 
 
 def token_columns(metadata: Sequence[Entry]) -> tuple[Column, ...]:
@@ -29,10 +33,10 @@ def token_columns(metadata: Sequence[Entry]) -> tuple[Column, ...]:
     if tokens is None or not tokens.is_array or not len(tokens.value):
         return ()
     columns = [Column("Token", tokens.value)]
-    for key, head in _BESIDE:
+    for key, head, names in _BESIDE:
         beside = by_key.get(key)
         if beside is not None and beside.is_array and len(beside.value) == len(tokens.value):
-            columns.append(Column(head, beside.value))
+            columns.append(Column(head, beside.value, names))
     return tuple(columns)
 
 
@@ -62,7 +66,7 @@ class ArrayPanel(QWidget):
         self._tasks.drop(f"{self._slot} search")
         self.needle = ""
         self.model.show_columns(columns)
-        self.table.set_widths((10, 40, *(12 for _ in columns[1:])), 1)
+        self.table.set_widths((10, 40, *(14 for _ in columns[1:])), 1)
         self._stack.setCurrentIndex(0)
         self.table.scrollToTop()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE
@@ -20,6 +20,7 @@ from tensorloupe.widgets.delegate import RowDelegate
 _SHAPE_FROM, _SIZE_FROM, _ERROR_FROM, _TYPE_FROM, _USUAL_LINE = 420, 340, 260, 220, 17
 _CHEVRON, _INDENT = 13, 16  # px at the usual font
 _INSET = 5  # pixels that names and chevrons keep from the window's edge, beside the indentation
+NOTHING_FITS = "No tensor fits the filter. Esc clears it."
 _TYPING = 1.0  # seconds after which typed letters start a new word
 
 
@@ -112,6 +113,16 @@ class TreeView(QTreeView):
             icons.paint(painter, name, x, y, self._theme.color("secondary"), side)
         elif index.row() == 0 and not index.parent().isValid():
             icons.paint(painter, "file", x, y, self._theme.color("text"), side, 1.2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._model.filtered_out:
+            painter = QPainter(self.viewport())
+            painter.setPen(self._theme.color("secondary"))
+            rows = self.visualRect(self._model.index(0, NAME)).bottom()
+            room = self.viewport().rect().adjusted(16, rows + 16, -16, 0)
+            where = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+            painter.drawText(room, where, NOTHING_FITS)
 
     def _dress_header(self) -> None:
         header = self.header()

@@ -26,11 +26,11 @@ from tensorloupe.widgets.table import Table
 if TYPE_CHECKING:
     from tensorloupe.readable import Shown
 
+_LEAST = 700  # px of the window's inside that table and pictures want
+
 
 class ErrorView(View):
     """Table, grid and pictures of the document's comparison. Only shows: the document keeps what was measured."""
-
-    least_height = 700
 
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context, "error")
@@ -96,7 +96,9 @@ class ErrorView(View):
     def _refresh(self) -> None:
         """Another reference, or another stage of it."""
         comparing = self.comparing
-        if comparing is None or comparing.stage == "none":
+        nothing = comparing is None or comparing.stage == "none"
+        self.least_height = 0 if nothing else _LEAST  # no table, no pictures: the dock may stay
+        if comparing is None or nothing:
             self._take(None)
             self.hint = ""
             self.pages.setCurrentWidget(self.empty)

@@ -1,6 +1,7 @@
 """The dock below the views: metadata, tokens, findings and files, each in its tab, long texts beside their keys."""
 
 from PySide6.QtGui import QGuiApplication
+from support.build import gguf
 from support.gestures import press
 
 from tensorloupe.panels.dock import FILES, METADATA, TOKENS
@@ -46,3 +47,18 @@ def test_the_worst_finding_stands_first(opened, tmp_path):
     assert severities[0] == "error" and len(set(severities)) > 1
     assert severities == sorted(severities, key=["error", "warning", "info"].index)
     assert findings.current() is findings.model.rows[0]
+
+
+def test_the_kinds_of_tokens_have_names(qtbot, opened, tmp_path):
+    path = tmp_path / "v.gguf"
+    tokens, kinds = ("str", ["a", "<s>", "<0x0A>", "b"]), ("i32", [1, 3, 6, 99])
+    entries = [("tokenizer.ggml.tokens", "arr", tokens), ("tokenizer.ggml.token_type", "arr", kinds)]
+    path.write_bytes(gguf([("general.architecture", "str", "llama"), *entries]))
+    dock = opened(path).explorer.dock
+    dock.open_tab(TOKENS)
+    model = dock.tokens.model
+    qtbot.waitUntil(lambda: model.index(3, 2).data() == "99", timeout=10_000)
+    assert [model.index(row, 2).data() for row in range(3)] == ["1 normal", "3 control", "6 byte"]
+    dock.search.setText("control")
+    qtbot.waitUntil(lambda: model.rowCount() == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: model.index(0, 1).data() == "<s>", timeout=10_000)

@@ -21,6 +21,20 @@ def test_the_filter_leaves_what_fits_and_says_how_much(qtbot, opened, model_file
     assert window.contents is not None
 
 
+def test_a_filter_that_leaves_nothing_says_so_in_the_tree(opened, model_file):
+    window = opened(model_file)
+    tree = window.explorer.tree
+    plain = tree.view.grab().toImage()
+    assert not tree.model.filtered_out
+    tree.filter.field.setText("nothing of this")
+    assert tree.model.shown == 0 and tree.model.filtered_out
+    said = tree.view.grab().toImage()
+    shades = {said.pixelColor(x, y).name() for x in range(20, 400) for y in range(70, 110)}
+    assert len(shades) > 2 and said != plain
+    press(window, "Esc")
+    assert not tree.model.filtered_out and tree.view.grab().toImage() == plain
+
+
 def test_a_size_is_typed_as_it_is_written(qtbot, opened, model_file):
     window = opened(model_file)
     bar = window.explorer.tree.filter
