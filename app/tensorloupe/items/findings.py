@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import weightmap
 from tensorloupe.files import places
-from tensorloupe.items.table import RowTable
+from tensorloupe.items import roles
+from tensorloupe.items.table import Index, RowTable
 from tensorloupe.style import text
 
 CODE, WHAT, WHERE = range(3)
@@ -20,7 +21,11 @@ class FindingsTable(RowTable[weightmap.Finding]):
         return (row.code, weightmap.printable(row.message), where(row))[column]
 
     def tip(self, row: weightmap.Finding, column: int) -> str | None:
-        return weightmap.printable(row.message) if column == WHAT else None
+        return weightmap.printable(row.message) if column == WHAT else where(row) if column == WHERE else None
+
+    def look(self, index: Index) -> roles.Look:
+        look = super().look(index)
+        return look._replace(middle=True) if index.column() == WHERE else look
 
     def status(self, row: weightmap.Finding) -> str | None:
         return str(row.severity)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import weightmap
 from tensorloupe.items.table import RowTable
 from tensorloupe.style import text
+
+_WORDS = {"nan": "NaN", "inf": "Inf"}
+_ODD = re.compile(r"\b(nan|inf)\b")
 
 
 class StepTable(RowTable[tuple[str, str]]):
@@ -13,10 +18,16 @@ class StepTable(RowTable[tuple[str, str]]):
     heads = ("Step", "Number")
 
     def cell(self, row: tuple[str, str], column: int) -> str:
-        return weightmap.printable(row[column]).replace("-", text.MINUS) if column else weightmap.printable(row[0])
+        return as_number(row[1]) if column else weightmap.printable(row[0])
 
     def raw(self, row: tuple[str, str], column: int) -> str:
         return row[column]
+
+
+def as_number(exact: str) -> str:
+    """What a step or the value comes to, with the window's minus, NaN and Inf; escaped."""
+    said = _ODD.sub(lambda odd: _WORDS[odd.group()], weightmap.printable(exact))
+    return said.replace("-", text.MINUS)
 
 
 class SourceTable(RowTable[weightmap.Tensor]):

@@ -23,6 +23,7 @@ class Look(NamedTuple):
     tone    name of the text's colour: "text", "secondary" (which a selected row turns to text), "error"
     right   whether the text stands at the right end
     bold    whether it is bold
+    middle  whether what has no room goes from the middle: for names, which differ at their ends
     """
 
     text: str
@@ -30,3 +31,4 @@ class Look(NamedTuple):
     tone: str = "text"
     right: bool = False
     bold: bool = False
+    middle: bool = False

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tensorloupe.weights import Weight
 
 HEIGHT = 46
+_UNIT, _SHORT = "bits per weight", "bpw"
 
 
 class Subject(Ground):
@@ -79,7 +80,7 @@ class Subject(Ground):
         self.shape.set_text(text.shape(tensor.shape))
         self._ggml.set_text(f"ggml {text.shape(reversed(tensor.shape))}" if len(tensor.shape) > 1 else "")
         self._bits.set_text(text.bits(tensor.bits_per_weight))
-        self._unit.set_text("bits per weight")
+        self._unit.set_text(_UNIT)
         self._size.set_text(text.size(tensor.nbytes))
         self._of.set_text("")
         status = status_of(tensor) if judged else "running"
@@ -118,20 +119,23 @@ class Subject(Ground):
         self._fit()
 
     def _fit(self) -> None:
-        """Show as much as there is room for: ggml's shape goes first, then size, words of the unit, bits."""
+        """Show as much as there is room for: ggml's shape goes first, then words of the unit, size, bits, shape."""
         groups: list[tuple[QWidget, ...]] = [
             (self._ggml,),
             (self._rules[1], self._size, self._of),
-            (self._unit,),
-            (self._rules[0], self._bits),
+            (self._rules[0], self._bits, self._unit),
             (self.shape,),
         ]
         for group in groups:
             for widget in group:
                 widget.setVisible(not isinstance(widget, QLabel) or bool(widget.text()))
         self._rules[0].setVisible(bool(self.shape.text()))
+        self._unit.set_text(_UNIT if self._unit.text() else "")
         wanted = self._width()
         for group in groups:
+            if wanted > self.width() and self._ggml.isHidden() and self._unit.text():
+                self._unit.set_text(_SHORT)
+                wanted = self._width()
             if wanted <= self.width():
                 break
             for widget in group:

@@ -158,6 +158,7 @@ class ErrorView(View):
                 what.status, what.sentence, "" if self.body.low else what.more, tuple(self._buttons(comparing))
             )
             self.strip.setToolTip(tips.plain(what.more))
+        self.body.fit()
         self._say()
 
     def _buttons(self, comparing: Compared) -> Iterator[tuple[str, Callable[[], None]]]:

@@ -66,7 +66,8 @@ class RowDelegate(QStyledItemDelegate):
             painter.setFont(font)
         else:
             painter.setFont(option.font)
-        shown = metrics.elidedText(look.text, Qt.TextElideMode.ElideRight, room.width())
+        mode = Qt.TextElideMode.ElideMiddle if look.middle else Qt.TextElideMode.ElideRight
+        shown = metrics.elidedText(look.text, mode, room.width())
         painter.drawText(room, _RIGHT if look.right else _LEFT, shown)
 
     def _paint_mark(self, painter: QPainter, rect: QRect, room: QRect, status: str, before_text: bool) -> QRect:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tensorloupe.window.sheets import Sheets
     from tensorloupe.window.shell import Shell
 
+_RESULTS = ("exact", "sample", "assumed")  # how a view begins to say what it found; all else is about itself
+
 
 def refresh_actions(shell: Shell, sheets: Sheets, actions: Actions) -> None:
     """Let the actions be used that have something to work on; show the corner only over the model that it is about."""
@@ -74,8 +76,10 @@ def show_title(shell: Shell, sheets: Sheets) -> None:
     shell.setWindowTitle(f"{name} – Tensorloupe".replace("[*]", "[*][*]") if name else "Tensorloupe")
 
 
-def status_to_say(shell: Shell) -> str:
-    """The status shape beside what the status bar says: that of the selected tensor, else of the file."""
+def status_to_say(shell: Shell, sentence: str) -> str | None:
+    """The status shape beside what a view says: that of the selected tensor, else of the file; none beside no result."""
+    if not sentence.startswith(_RESULTS):
+        return None
     tensor, contents = shell.document.selected, shell.contents
     if tensor is not None and contents is not None and contents.findings is not None:
         return status_of(tensor)

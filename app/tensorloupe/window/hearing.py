@@ -60,7 +60,7 @@ class Hearing(QObject):
     def _say(self, sentence: str) -> None:
         window = self._window
         if sentence or window.document.selected is not None:  # nothing said of another view, or tensor, stays
-            window.status.say(sentence, front.status_to_say(window) if sentence else None)
+            window.status.say(sentence, front.status_to_say(window, sentence))
         else:
             window.show_file_status()
         window.refresh_actions()

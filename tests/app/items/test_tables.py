@@ -9,6 +9,7 @@ from tensorloupe.items import array, roles
 from tensorloupe.items.array import PAGE, ArrayTable, Column, copied, read_page, search
 from tensorloupe.items.files import FilesTable, file_rows
 from tensorloupe.items.findings import FindingsTable, lines, report, where
+from tensorloupe.items.made import as_number
 from tensorloupe.items.metadata import MetadataTable, entries, entry, exact, found, kind_of, preview, whole
 from tensorloupe.items.summary import TypeRow
 from tensorloupe.items.types import SHARE, TypesTable
@@ -187,3 +188,9 @@ def test_types_tell_how_much_of_them_is_there(qapp):
 
 def test_rows_know_their_kind():
     assert entry("k", [1, 2]).is_array and not entry("k", "v").is_cut
+
+
+def test_what_a_value_is_made_of_is_written_as_other_numbers_are():
+    assert (
+        as_number("nan") == "NaN" and as_number("-inf") == "\u2212Inf" and as_number("0xb = -1.5") == "0xb = \u22121.5"
+    )

@@ -52,3 +52,10 @@ def test_a_narrow_panel_keeps_more_for_the_list_than_for_the_reader(qtbot, panel
     assert panel.reader.width() < panel.table.width()
     panel.resize(1500, 200)
     assert panel.reader.width() == 384
+
+
+def test_long_places_are_told_apart_by_their_ends(panel):
+    panel.show_findings([finding("gap", "model.layers.0.mlp.experts.17.down_proj.weight_scale_inv")])
+    index = panel.model.index(0, WHERE)
+    assert panel.model.look(index).middle and not panel.model.look(panel.model.index(0, WHAT)).middle
+    assert panel.model.tip(panel.model.rows[0], WHERE) == panel.model.rows[0].tensor

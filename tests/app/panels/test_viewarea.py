@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tensorloupe.panels.subject import Subject
 from tensorloupe.views import VIEWS
 from tensorloupe.views.values import ValuesView
 
@@ -42,3 +43,17 @@ def test_a_view_that_cannot_show_a_tensor_says_why(opened, other_file):
     assert notice.what.text().startswith("F32 has no blocks")
     assert notice.again_button.isHidden() and notice.cause_button.isHidden()
     assert window.status.said.whole == ""
+
+
+def test_bits_are_never_shown_without_their_unit(opened, model_file, theme):
+    tensor = opened(model_file).contents.outline.tensors[0]
+    subject = Subject(theme)
+    units = []
+    subject.show_tensor(tensor)
+    subject.show()
+    for width in range(1200, 260, -20):
+        subject.resize(width, subject.height())
+        assert subject._unit.isHidden() is subject._bits.isHidden()
+        units += [] if subject._unit.isHidden() else [subject._unit.text()]
+    assert units == sorted(units, key=["bits per weight", "bpw"].index) and set(units) == {"bits per weight", "bpw"}
+    subject.close()

@@ -11,6 +11,7 @@ from tensorloupe.widgets.strip import Strip
 
 LOW = 520  # px of height, at the usual font, below which one picture is shown at a time, and less is said in words
 _GROWS, _FITS = QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum
+_MOST = 16_777_215  # px, Qt's own limit
 TABLE = 48  # percent of the height that the table has, until somebody drags the border
 
 
@@ -77,11 +78,19 @@ class Body(QWidget):
             self.lowered.emit(low)
         self._place()
 
+    def fit(self) -> None:
+        """Other words are said: without pictures under them they have the height that they need, and no more."""
+        if self._below.isHidden():
+            self._place()
+
     def _place(self) -> None:
         if self._below.isHidden():
-            words = self.strip.sizeHint().height() if not self.strip.isHidden() else 0
+            words = self._lower.minimumSizeHint().height()
+            self._lower.setMaximumHeight(words)
             self.split.setSizes([self.height() - words, words])
-        elif not self._moved:
+            return
+        self._lower.setMaximumHeight(_MOST)
+        if not self._moved:
             above = self.height() * TABLE // 100
             self.split.setSizes([above, self.height() - above])
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 import weightmap
-from tensorloupe.items.made import SourceTable, StepTable, source_rows
+from tensorloupe.items.made import SourceTable, StepTable, as_number, source_rows
 from tensorloupe.style import text
 from tensorloupe.style.theme import READOUT, Theme
 from tensorloupe.views.controls import ControlRow
@@ -113,7 +113,7 @@ class MadeView(View):
     def _explained(self, steps: list[tuple[str, str]]) -> None:
         assert self.weight is not None
         self.steps.show_rows(steps)
-        value = steps[-1][1].replace("-", text.MINUS) if steps else ""
+        value = as_number(steps[-1][1]) if steps else ""
         self.page.say(value, _place(self.at), self.weight.assumed or "")
         self.stage.show_picture()
         reading = "assumed" if self.weight.assumed else "exact"

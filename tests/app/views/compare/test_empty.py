@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from support.build import safetensors
+
 from tensorloupe.views.compare.empty import SENTENCE
 from tensorloupe.widgets.controls import PlainLabel
 from tensorloupe.window.compare_commands import attach
@@ -30,3 +32,17 @@ def test_the_dock_stays_until_there_are_pictures_to_make_room_for(opened, bad, r
     window.do("detach")
     settled()
     assert not dock.folded
+
+
+def test_where_nothing_pairs_the_reasons_have_the_room_of_the_pictures(opened, bad, settled, tmp_path) -> None:
+    other = tmp_path / "other.safetensors"
+    other.write_bytes(safetensors([("something.else", "F32", (4, 4), bytes(64))]))
+    window = opened(bad)
+    window.resize(1366, 768)
+    window.explorer.tree.select(window.document.model.tensors["blk.1.attn_k.weight"])
+    attach(window, str(other))
+    settled()
+    view = window.explorer.area.view
+    assert "answers to this file" in view.strip.sentence.text()
+    assert view.strip.height() <= view.strip.heightForWidth(view.strip.width()) + 2 < 100
+    assert window.status.said.text().startswith("nothing in other.safetensors") and window.status._mark.isHidden()
