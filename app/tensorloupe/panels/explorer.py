@@ -16,7 +16,9 @@ from tensorloupe.views import ViewContext
 from tensorloupe.widgets import tabbing
 
 TREE_WIDTH, DOCK_SHARE = 452, 0.24
-_VIEW_LEAST = 400  # height below which the dock folds by itself rather than take more of the picture
+_VIEW_LEAST = (
+    400  # height, at the usual font, below which the dock folds by itself rather than take more of the picture
+)
 _BOTH = 700  # width below which there is no room for the tree beside the view
 _NARROW = 1100  # window width below which the tree starts narrow
 
@@ -26,7 +28,7 @@ class Explorer(QWidget):
 
     def __init__(self, theme: Theme, context: ViewContext, settings: Settings) -> None:
         super().__init__()
-        self._settings = settings
+        self._theme, self._settings = theme, settings
         self._folded_by_size = self._tree_folded_by_size = False
         self._placed = False
         self._moved: dict[str, int] = {}  # sizes that the user chose by dragging
@@ -135,6 +137,7 @@ class Explorer(QWidget):
             return
         room = self.height() - 140 - self.dock.head_height()
         least = _VIEW_LEAST if self.area.view is None else max(_VIEW_LEAST, self.area.view.least_height)
+        least = self._theme.scaled(least)
         if room < least and not self.dock.folded:
             self.dock.set_folded(True)
             self._folded_by_size = True

@@ -158,7 +158,7 @@ class TreeView(QTreeView):
         for column in (TYPE, SHAPE, SIZE, STATE):
             self.setColumnHidden(column, not self._chosen.get(HEADS[column], automatic.get(column, True)))
             if column in room:
-                self.setColumnWidth(column, metrics.horizontalAdvance(room[column]) + 14)
+                self.setColumnWidth(column, metrics.horizontalAdvance(room[column]) + self._theme.scaled(14))
         self.setColumnWidth(STATE, 34)
 
     def _header_menu(self, where: QPoint) -> None:

@@ -44,7 +44,7 @@ class HeatmapView(View):
         self.picture = HeatmapPicture(theme)
         self.stage = Stage(theme, self.picture)
         self.side = HeatSide(theme)
-        self.controls, self.slices = HeatControls(), Slices()
+        self.controls, self.slices = HeatControls(theme), Slices()
         self.loading = Loading(context.tasks, context.summaries, self.slot, self)
         self.loading.dark = theme.dark
         borders = self.controls.borders.isChecked

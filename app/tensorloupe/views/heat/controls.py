@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
 from tensorloupe.style.text import number, parsed
+from tensorloupe.style.theme import Theme
 from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.heat.typed import TYPED
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.widgets.choice import Choice
+from tensorloupe.widgets.switch import Switch
 
 SHARES = (("± 99 %", 0.99), ("± 99.9 %", 0.999), ("± all", 1.0))
 RULES = (("largest", "max_abs"), ("mean", "mean"), ("rms", "rms"))
@@ -27,7 +29,7 @@ class HeatControls(ControlRow):
     position_typed = Signal(str)
     reset_asked = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.shares = Choice("Limits", SHARES)
         self.limit = QLineEdit()
@@ -35,7 +37,7 @@ class HeatControls(ControlRow):
         self.limit.setToolTip("Colours run from minus this to plus this")
         self.limit.setFixedWidth(self.fontMetrics().averageCharWidth() * 13)
         self.rules = Choice("What a pixel shows that stands for many values", RULES)
-        self.borders = QCheckBox("Block borders")
+        self.borders = Switch(theme, "Block borders")
         self.borders.setChecked(True)
         self.minus, self.plus = QPushButton("\u2212"), QPushButton("+")
         for button, name in ((self.minus, "Zoom out"), (self.plus, "Zoom in")):
