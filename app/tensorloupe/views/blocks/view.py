@@ -17,9 +17,9 @@ from tensorloupe.views.blocks.jumping import Jumping
 from tensorloupe.views.blocks.knowing import Knowing, Seen
 from tensorloupe.views.blocks.page import WIDEST, BlockPage
 from tensorloupe.views.blocks.places import Place
-from tensorloupe.views.blocks.saving import save
+from tensorloupe.views.blocks.saving import drawn, save
 from tensorloupe.views.blocks.side import BlocksSide
-from tensorloupe.views.blocks.words import elements_text, place
+from tensorloupe.views.blocks.words import elements_text, place, title_words
 from tensorloupe.views.halves import Halves
 from tensorloupe.views.heat.controls import mark
 from tensorloupe.views.heat.slices import Slices
@@ -181,8 +181,7 @@ class BlocksView(View):
             self.status_text.emit(f"exact · {text.counted(health.blocks, 'block')}, every code and scale looked at")
 
     def _stopped(self, reason: BaseException | None) -> None:
-        words = "Cancelled." if reason is None else weightmap.printable(str(reason))
-        self.side.say(words, True)
+        self.side.say("Cancelled." if reason is None else weightmap.printable(str(reason)), True)
 
     # going about
 
@@ -232,11 +231,12 @@ class BlocksView(View):
         return self.tensor is not None and self.page.block is not None
 
     def save_picture(self, path: str) -> None:
-        """Write block and tensor as they are on screen."""
-        if not self.has_picture:
+        """Write all of block and tensor, in the colours in force."""
+        tensor, block = self.tensor, self.page.block
+        if not isinstance(tensor, weightmap.Tensor) or block is None:
             raise ValueError("There is no block to save.")
-        assert self.tensor is not None
-        image, name = self.halves.grab().toImage(), weightmap.printable(self.tensor.name)
+        name, words = weightmap.printable(tensor.name), title_words(tensor, block, self.at.blocks)
+        image = drawn(self.halves, self.context.theme, name, words)
         self._save(path, lambda beside: save(image, name, beside))
 
     def copy_picture(self) -> None:

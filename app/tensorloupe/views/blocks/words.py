@@ -54,6 +54,12 @@ def place(block: weightmap.Block) -> str:
     return f"slice {', '.join(text.count(i) for i in leading[:-1])}, {row}" if leading[:-1] else row
 
 
+def title_words(tensor: weightmap.Tensor, block: weightmap.Block, blocks: int) -> str:
+    """What is shown of a tensor: "Q4_K · 640 × 1,024 · block 849 of 2,560 · row 212, columns 256 – 511"."""
+    number = f"block {text.count(block.index)} of {text.count(blocks)}"
+    return " · ".join((tensor.type.name, text.shape(tensor.shape), number, place(block)))
+
+
 def element_place(block: weightmap.Block, element: int) -> str:
     """Where an element lies: "row 212, column 263"."""
     column = block.position[-1] + element

@@ -73,6 +73,7 @@ def test_values_can_be_shown_copied_and_saved(qtbot: QtBot, shown: BlocksView, t
     shown.step(1)
     qtbot.waitUntil(lambda: shown.page.block.index == 1)
     shown.page.switch.second.setChecked(True)
+    shown.resize(1300, 420)
     assert shown.page.grid._texts[5] == significant(float(tensor.block(1).values[5]), 3)
     assert shown.page.grid.per_row < 32 and shown.page.grid_head.title.text() == "Values"
     shown.copy_values()
@@ -83,7 +84,15 @@ def test_values_can_be_shown_copied_and_saved(qtbot: QtBot, shown: BlocksView, t
         with qtbot.waitSignal(shown.written, timeout=20_000) as saved:
             shown.save_picture(str(path))
         assert saved.args == [str(path), None]
-    assert QImage(str(tmp_path / "block.png")).width() == shown.halves.width()
+    saved_image, page = QImage(str(tmp_path / "block.png")), shown.page.widget()
+    assert saved_image.width() == shown.halves.width()
+    top = saved_image.height() - max(page.height(), shown.side.widget().height())
+    bytes_ = shown.page.bytes  # the last of the page: saved as it is, though it may be scrolled away
+    place = bytes_.mapTo(page, QPoint(0, 0)) + QPoint(shown.page.x(), top)
+    there = {saved_image.pixelColor(place + QPoint(x, y)).name() for x in range(bytes_.width()) for y in range(20)}
+    assert len(there) > 3
+    title = {saved_image.pixelColor(x, y).name() for x in range(16, 200) for y in range(16, top)}
+    assert top > 40 and len(title) > 3
     with qtbot.waitSignal(shown.written, timeout=20_000) as saved:
         shown.save_picture(str(tmp_path / "none" / "x.png"))
     assert isinstance(saved.args[1], OSError)
