@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QFont, QFontMetrics, QWheelEvent
 from PySide6.QtWidgets import QTabBar
 
@@ -16,6 +16,7 @@ class Tabs(QTabBar):
 
     def __init__(self, name: str, words: Iterable[str]) -> None:
         super().__init__()
+        self._sizes: dict[str, QSize] = {}  # by word: a layout asks a hundred times
         self.setAccessibleName(name)
         self.setExpanding(False)
         self.setDrawBase(False)
@@ -25,10 +26,20 @@ class Tabs(QTabBar):
 
     def tabSizeHint(self, index: int) -> QSize:
         """As wide as its word in bold, which it is while it is the selected one: none moves when another is selected."""
-        bold = QFont(self.font())
-        bold.setBold(True)
-        width = QFontMetrics(bold).horizontalAdvance(self.tabText(index)) + _AROUND
-        return QSize(width, super().tabSizeHint(index).height())
+        word = self.tabText(index)
+        size = self._sizes.get(word)
+        if size is None:
+            bold = QFont(self.font())
+            bold.setBold(True)
+            size = QSize(QFontMetrics(bold).horizontalAdvance(word) + _AROUND, super().tabSizeHint(index).height())
+            self._sizes[word] = size
+        return size
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font or style: other sizes."""
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._sizes.clear()
+        super().changeEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """A wheel that passes over changes nothing."""
