@@ -66,28 +66,30 @@ class FindingsList(Table):
     """The list. Codes and places are as wide as they need to be, within their share: what is said comes first."""
 
     def __init__(self, theme: Theme, model: FindingsTable) -> None:
-        self._findings = model
-        self._mark = theme.scaled(MARK) + 8
+        self._theme, self._findings = theme, model
+        self._wanted: tuple[int, int] = (0, 0)  # px of codes and places in full
         super().__init__(theme, model, "Findings", (16, 60, 26), WHAT)
         model.modelReset.connect(self.fit_columns)
 
     def fit_columns(self) -> None:
-        """Set the widths anew, as after other findings came or the list got another width."""
+        """Set the widths anew, as after other findings came or the font changed."""
         super().fit_columns()
-        room, rows, metrics = self.viewport().width(), self._findings.rows, self.fontMetrics()
+        metrics, rows, heads = self.fontMetrics(), self._findings.rows, self._findings.heads
         codes = {finding.code for finding in rows}
         places = {where(finding) for finding in rows[:_LOOKED_AT]}
-        for column, words, more, most in (
-            (CODE, codes, self._mark, _CODE_MOST),
-            (WHERE, places, 0, _WHERE_MOST),
-        ):
-            heads = self._findings.heads[column]
-            widest = max(metrics.horizontalAdvance(word) for word in (*words, heads))
-            self.setColumnWidth(column, min(widest + more + INSET + 16, round(room * most)))
+        code = max(metrics.horizontalAdvance(word) for word in (*codes, heads[CODE])) + self._theme.scaled(MARK) + 8
+        place = max(metrics.horizontalAdvance(word) for word in (*places, heads[WHERE]))
+        self._wanted = code + INSET + 16, place + INSET + 16
+        self._share()
+
+    def _share(self) -> None:
+        room = self.viewport().width()
+        for column, wanted, most in zip((CODE, WHERE), self._wanted, (_CODE_MOST, _WHERE_MOST), strict=True):
+            self.setColumnWidth(column, min(wanted, round(room * most)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.fit_columns()
+        self._share()
 
 
 class FindingsPanel(QWidget):
