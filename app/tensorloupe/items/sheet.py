@@ -165,7 +165,8 @@ class SheetTable(QAbstractTableModel):
         row, column = self.row_at(index.row()), index.column()
         quiet = column in (FOLDER, FORMAT, TYPES) or (column == FIRST and row.state in TO_DO | {"ok"})
         tone = "secondary" if quiet else "text"
-        return roles.Look(cell(row, column), mark(row) if column == STATE else "", tone, column in _NUMERIC)
+        shape, name = mark(row) if column == STATE else "", column in (FILE, FOLDER)
+        return roles.Look(cell(row, column), shape, tone, column in _NUMERIC, middle=name)
 
     def _arranged(self) -> list[int]:
         shown = [number for number, row in enumerate(self.rows) if not row.hidden]

@@ -14,10 +14,13 @@ import weightmap
 from tensorloupe.files import places
 from tensorloupe.files.settings import Recent
 from tensorloupe.items import roles
-from tensorloupe.items.table import RowTable
+from tensorloupe.items.table import Index, RowTable
 from tensorloupe.style import text
 from tensorloupe.style.theme import Theme
-from tensorloupe.widgets.table import Table
+from tensorloupe.widgets.delegate import RowDelegate
+from tensorloupe.widgets.table import INSET, Table
+
+_EDGE = 12  # px between the last column and the end of the list
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,10 @@ class PathTable(RowTable[PathRow]):
     def tip(self, row: PathRow, column: int) -> str | None:
         return weightmap.printable(row.path)
 
+    def look(self, index: Index) -> roles.Look:
+        look = super().look(index)
+        return look._replace(middle=index.column() < 2)  # quantizations and parts of sets stand at the end of a name
+
     def status(self, row: PathRow) -> str | None:
         return row.status
 
@@ -63,6 +70,7 @@ class PathList(Table):
         super().__init__(theme, self.paths, name, (38, 40, 12, 16), 1)
         self.paths.setParent(self)
         self._removable = removable
+        self.setItemDelegateForColumn(3, RowDelegate(theme, self, INSET, _EDGE))
         self.horizontalHeader().hide()
         self.setAlternatingRowColors(False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)

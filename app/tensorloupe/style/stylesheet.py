@@ -40,6 +40,8 @@ QPushButton { background: palette(button); border: 1px solid palette(mid); borde
 QPushButton:hover { border-color: palette(placeholder-text); }
 QPushButton:pressed, QPushButton:checked { background: palette(highlight); border-color: palette(link); }
 QPushButton:focus { border: 2px solid palette(link); padding: 3px 11px; }
+QPushButton[flat="true"] { background: transparent; border-color: transparent; color: palette(link); }
+QPushButton[flat="true"]:focus { border: 2px solid palette(link); }
 QPushButton:disabled { color: palette(link-visited); }
 QPushButton[primary="true"] { background: palette(link); border-color: palette(link); color: palette(base);
     font-weight: bold; }

@@ -27,11 +27,14 @@ def row_height(widget: QWidget, least: int = ROW) -> int:
 
 
 class RowDelegate(QStyledItemDelegate):
-    """Paints what the roles say: a status shape alone in its column, else before the text; `inset` moves text inwards."""
+    """Paints what the roles say: a status shape alone in its column, else before the text.
 
-    def __init__(self, theme: Theme, parent: QAbstractItemView, inset: int = 0) -> None:
+    inset, right  px that text keeps from the left end of its cell, besides Qt's own, and from the right end
+    """
+
+    def __init__(self, theme: Theme, parent: QAbstractItemView, inset: int = 0, right: int = 3) -> None:
         super().__init__(parent)
-        self._theme, self._parent, self._inset = theme, parent, inset
+        self._theme, self._parent, self._inset, self._right = theme, parent, inset, right
 
     def is_selected(self, index: Index) -> bool:
         """Whether the row is to be painted as selected: what `option.state` says, which would load all of QStyle."""
@@ -49,7 +52,7 @@ class RowDelegate(QStyledItemDelegate):
         if selected:
             painter.fillRect(rect, self._theme.color("highlight"))
         look: roles.Look = index.model().look(index)  # type: ignore[attr-defined]
-        room = rect.adjusted(self._inset + 3, 0, -3, 0)
+        room = rect.adjusted(self._inset + 3, 0, -self._right, 0)
         if look.status:
             room = self._paint_mark(painter, rect, room, look.status, bool(look.text))
         if look.text:
