@@ -11,27 +11,34 @@ from numpy.typing import NDArray
 from weightmap.companions.base import Values
 from weightmap.companions.codes import code_text, number_text
 from weightmap.companions.grid import Grid
+from weightmap.companions.rounded import pairs_of, rounded
 from weightmap.companions.scaled import Scaled
 from weightmap.companions.whole import WholeNumbers
 from weightmap.reading.elements import Elements
 from weightmap.types.fields import quiet
 from weightmap.types.workspace import Workspace
 
-MOST = np.float32(127)
-
 
 class _Rounded(Values, WholeNumbers):
-    """Values as the whole numbers from -127 to 127 that are nearest to them."""
+    """Codes times relative scales as the whole numbers from -127 to 127 that are nearest to them."""
 
-    def __init__(self, values: Values) -> None:
+    def __init__(self, codes: Elements, relative: Elements, grid: Grid) -> None:
+        values = Scaled(codes, relative, grid)
         self.shape, self.count, self.grain, self._values = values.shape, values.count, values.grain, values
+        self._pairs = pairs_of(codes, relative, grid.wide) if grid.width % grid.wide == 0 else None
 
     @quiet
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
-        """Read, then round."""
+        """Read, then round; or looked up."""
+        if self._pairs is not None:
+            self._pairs.read(start, stop, out, work)
+            return
         self._values.read(start, stop, out, work)
-        np.rint(out, out=out)
-        np.clip(out, -MOST, MOST, out=out)  # in a quarter of the time of a minimum and a maximum
+        rounded(out)
+
+    def whole(self, start: int, stop: int, work: Workspace) -> NDArray[Any]:
+        """As bytes, where they can be looked up."""
+        return super().whole(start, stop, work) if self._pairs is None else self._pairs.whole(start, stop, work)
 
     def layers(self) -> Mapping[str, Elements]:
         """Those of the values."""
@@ -46,9 +53,9 @@ class Asymmetric(Scaled):
     """clamp(round(number of the code * relative scale), -127, 127) * scale of the row; `codes` are read as these numbers."""
 
     def __init__(self, codes: Elements, relative: Elements, rows: Elements, grid: Grid) -> None:
-        rounded = _Rounded(Scaled(codes, relative, grid))
-        super().__init__(rounded, rows, Grid(grid.rows, 1, grid.width, grid.width))
-        self._parts, self._groups, self._rounded = (codes, relative, rows), grid, rounded
+        numbers = _Rounded(codes, relative, grid)
+        super().__init__(numbers, rows, Grid(grid.rows, 1, grid.width, grid.width))
+        self._parts, self._groups, self._rounded = (codes, relative, rows), grid, numbers
 
     def layers(self) -> Mapping[str, Elements]:
         """Codes, relative scales, scales of rows."""

@@ -118,9 +118,7 @@ class Rotated(Values):
         step = max(WHOLE // self.grain, 1) * self.grain
         for at in range(start, stop, step):
             piece = out[at - start : at - start + step]
-            numbers = work.array("rotated numbers", piece.shape, self._whole.dtype)
-            self._whole.read(at, at + len(piece), numbers, work)
-            turn_whole(numbers, self._size, piece, work)
+            turn_whole(self._whole.read(at, at + len(piece), work), self._size, piece, work)
             self._whole.scale(at, piece, work)
 
     def explain(self, flat: int) -> list[tuple[str, str]]:
