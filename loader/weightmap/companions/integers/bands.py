@@ -22,6 +22,7 @@ BUDGET = (
 )  # bytes of a band: a weight of 4,096 × 4,096 has 8 MiB of codes, and one a little larger needs no second band
 NARROW = 1 << 8  # bytes of each stored row that a band has at least
 PADDING = 64  # bytes after each line in memory: with distances of a power of two, lines would push each other out of the cache
+AT_ONCE = 512  # lines turned at a time: each has a line of the cache there still when its next items are wanted
 FEW = 4  # lines that are read by themselves
 
 
@@ -78,4 +79,6 @@ class Bands:
                 lines = np.arange(top, top + height, dtype=np.int64) + matrix * self._height
                 byte_rows(self._of, lines * self._width + left, wide, work, "band", band)
                 place.full = True
-            np.copyto(out, band[part].view(out.dtype))
+            stored = band[part].view(out.dtype)
+            for first in range(0, len(out), AT_ONCE):
+                np.copyto(out[first : first + AT_ONCE], stored[first : first + AT_ONCE])
