@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from weightmap.companions import fours
 from weightmap.companions.base import Build, Claim, Refusal, Shape, Values, named, refusal, shown
@@ -17,6 +17,7 @@ from weightmap.companions.scaled import Scaled
 from weightmap.companions.scales import FLOATS, odd_scales
 from weightmap.findings import Severity
 from weightmap.formats.layout import TensorRecord
+from weightmap.reading.elements import Elements
 from weightmap.types.registry import by_name
 
 OTHER_ORDER = "low nibble first"
@@ -133,24 +134,27 @@ def nvfp4(one: Described) -> Claim | Refusal:
         return one.missing("weight_scale_2")
     form = fours.nvfp4("comfy_nvfp4", high=True)
     stored = form.shape(one.weight.shape) if one.weight.shape else ()
-    if (wrong := _tiles_misfit(one, scale, stored, 16, ("U8", "F8_E4M3"))) is not None:
+    orders = _orders(one, scale, stored)
+    if orders[0].tiled and (wrong := _tiles_misfit(one, scale, stored, 16, ("U8", "F8_E4M3"))) is not None:
         return wrong
     if second.count != 1 or second.type.name not in FLOATS:
         return one.misfit(second, "one floating-point number")
     shape = _cropped(one, stored, 16)
+    first, *others = orders
+    tiles = " in tiles of 128 × 4," if first.tiled else ""
 
-    def build(form: fours.Form) -> Build:
-        return partial(_swizzled_fours, form, one.weight, scale, second, stored, shape, one.parts)
+    def build(order: _Order) -> Build:
+        return partial(_fours, order, one.weight, scale, second, stored, shape, one.parts)
 
     return Claim(
         name=one.name,
         scheme="comfy_nvfp4",
-        about=f"{form.words}, in tiles of 128 × 4, itself × one {second.type.name} scale; the high nibble is first",
+        about=f"{form.words},{tiles} itself × one {second.type.name} scale; the {'high' if first.high else 'low'} nibble is first",
         shape=shape,
         sources=one.sources(scale, second),
-        build=build(form),
-        others={OTHER_ORDER: build(fours.nvfp4("comfy_nvfp4"))},
-        assumed=_assumed_order(one),
+        build=build(first),
+        others={order.words: build(order) for order in others},
+        assumed=_assumed_order(first) if _by_modelopt(one) else None,
         findings=(
             *odd_scales(one.weight, scale, one.parts, few=False, type=by_name("F8_E4M3")),
             *odd_scales(one.weight, second, one.parts, few=True),
@@ -159,20 +163,46 @@ def nvfp4(one: Described) -> Claim | Refusal:
     )
 
 
-def _assumed_order(one: Described) -> str | None:
-    """ModelOpt writes the same header with the nibbles the other way round."""
+class _Order(NamedTuple):
+    """Whether the first value of a byte is in its high nibble, and whether scales lie in tiles; `words` names it as a reading."""
+
+    words: str
+    high: bool
+    tiled: bool
+
+
+def _orders(one: Described, scale: TensorRecord, stored: Shape) -> list[_Order]:
+    """The orders that codes and scales may have, the likeliest first. ModelOpt writes the header that ComfyUI reads with its own
+    orders: the low nibble first, and scales in rows as well.
+    """
+    tiles = [_Order("high nibble first", True, True), _Order(OTHER_ORDER, False, True)]
+    rows = [_Order(f"{half} nibble first, scales in rows", half == "high", False) for half in ("low", "high")]
+    fits = len(stored) == 2 and scale.shape == (stored[0], -(-stored[1] // 16)) and scale.type.name in ("U8", "F8_E4M3")
+    if not fits or not prod(stored) or not _by_modelopt(one):
+        return tiles
+    return [*tiles, *rows] if scale.shape == padded_shape(*scale.shape) else rows
+
+
+def _by_modelopt(one: Described) -> bool:
     written = one.parts.header("quantization_config")
     producer = written.get("producer") if isinstance(written, dict) else None
-    if not isinstance(producer, dict) or producer.get("name") != "modelopt":
-        return None
+    return isinstance(producer, dict) and producer.get("name") == "modelopt"
+
+
+def _assumed_order(order: _Order) -> str:
+    if not order.tiled:
+        return (
+            "The first value of a byte is assumed to be in its low nibble, as ModelOpt has it, which wrote this file; ComfyUI "
+            "has it in the high one."
+        )
     return (
         "The first value of a byte is assumed to be in its high nibble, as ComfyUI has it; ModelOpt, which wrote this file, "
         "also writes the low one first."
     )
 
 
-def _swizzled_fours(
-    form: fours.Form,
+def _fours(
+    order: _Order,
     weight: TensorRecord,
     scale: TensorRecord,
     second: TensorRecord,
@@ -180,7 +210,10 @@ def _swizzled_fours(
     shape: Shape,
     parts: Parts,
 ) -> Values:
-    scales = Swizzled(parts.stored(scale, by_name(form.scale)), stored[0], -(-stored[1] // form.group))
+    form = fours.nvfp4("comfy_nvfp4", high=order.high)
+    scales: Elements = parts.stored(scale, by_name(form.scale))
+    if order.tiled:
+        scales = Swizzled(parts.stored(scale, by_name(form.scale)), stored[0], -(-stored[1] // form.group))
     return fours.scaled(form, weight, scales, shape, in_groups(shape, form.group), parts, second)
 
 

@@ -92,9 +92,13 @@ def _unscaled(parts: Parts, entries: Mapping[str, Claim | Refusal], owner: Mappi
     bare = [
         record
         for name, record in parts.records.items()
-        if record.type.name in _FLOATS and len(record.shape) > 1 and name.endswith("weight") and name not in owner
+        if record.type.name in _FLOATS
+        and len(record.shape) > 1
+        and name.endswith("weight")
+        and name not in owner
+        and not parts.config.leaves_out(name.removesuffix(".weight"))
     ]
-    if not scaled or not bare or parts.config.method:
+    if not scaled or not bare:
         return
     marked = any(name.endswith("scaled_fp8") for name in parts.records)
     what = "have" if len(bare) > 1 else "has"

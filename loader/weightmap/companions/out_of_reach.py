@@ -41,7 +41,7 @@ def out_of_reach(parts: Parts, entries: Mapping[str, Claim | Refusal]) -> Iterat
         shown = ", ".join(map(printable, names[:SHOWN])) + (
             f" and {len(names) - SHOWN:,} more" if names[SHOWN:] else ""
         )
-        text = f"{named(record)} belongs to {shown}, which the index lists and no file here holds: its values cannot be told."
+        text = f"{named(record)} belongs to {shown}, which the index lists and no file at hand holds: its values cannot be told."
         scheme, shape, sources = (
             ("unscaled", record.shape, (record,)) if entry is None else (entry.scheme, entry.shape, entry.sources)
         )

@@ -65,7 +65,7 @@ class Part:
 class Layout:
     """A whole model as its header or headers describe it. `metadata` decodes large arrays when they are looked at.
 
-    absent  names of tensors that an index lists and no file holds that could be read
+    absent  names of tensors that an index lists and no part holds that could be read
     """
 
     format: str

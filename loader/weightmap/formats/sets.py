@@ -57,8 +57,8 @@ def open_layout(path: str, memory: Memory | None = None) -> Opened:
             return _split(layout, *family, sources, memory)
         if format == "gguf":
             layout = replace(layout, problems=(*layout.problems, *split.odd_name(layout)))
-        elif format == "safetensors" and (lone := _lone(layout)):
-            layout = replace(layout, problems=(*layout.problems, lone))
+        elif format == "safetensors":
+            layout = _lone(layout)
         return layout, (source,)
     except BaseException:
         for opened in sources:
@@ -110,15 +110,21 @@ def _named(source: ByteSource, format: str, layout: Layout) -> Layout:
     return replace(layout, problems=(*layout.problems, *said)) if said else layout
 
 
-def _lone(layout: Layout) -> Finding | None:
-    """For a shard that was opened by itself: what it is one of."""
+def _lone(layout: Layout) -> Layout:
+    """The layout; of a shard that was opened by itself with what it is one of, and what the others hold."""
     numbered = PART_NAME.match(basename(layout.path))
     if not numbered or int(numbered["count"]) < 2:
-        return None
-    text = f"This is part {int(numbered['number'])} of {int(numbered['count'])}, opened without the others."
-    if (beside := stale.index_beside(layout.path)) is not None:
+        return layout
+    text, beside = (
+        f"This is part {int(numbered['number'])} of {int(numbered['count'])}, opened without the others.",
+        None,
+    )
+    if (listed := stale.index_beside(layout.path)) is not None:
+        beside = basename(listed.path)
         text = f"{text} The index beside it, {printable(beside)}, stands for the whole model."
-    return finding("lone_shard", text, path=layout.path, found=beside)
+        layout = replace(layout, absent=index.absent(listed, layout))
+    lone = finding("lone_shard", text, path=layout.path, found=beside)
+    return replace(layout, problems=(*layout.problems, lone))
 
 
 def _split(

@@ -47,8 +47,8 @@ def stale(index: Index, layout: Layout) -> Finding | None:
     )
 
 
-def index_beside(path: str) -> str | None:
-    """The name of an index in the same folder that lists this file as one of its shards; None where there is none."""
+def index_beside(path: str) -> Index | None:
+    """An index in the same folder that lists this file as one of its shards; None where there is none."""
     folder, name = os.path.split(path)
     if is_url(path):  # the web lists no folders
         return None
@@ -60,8 +60,8 @@ def index_beside(path: str) -> str | None:
         try:
             source = FileSource(os.path.join(folder, candidate))
             try:
-                if name in read_index(source).files:
-                    return candidate
+                if name in (index := read_index(source)).files:
+                    return index
             finally:
                 source.close()
         except WeightFileError:

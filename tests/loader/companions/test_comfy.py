@@ -185,3 +185,33 @@ def test_a_header_that_describes_a_weight_by_nothing(tmp_path, entry) -> None:
     metadata = {"_quantization_metadata": json.dumps({"layers": {"a": entry}})}
     with weightmap.open(checkpoint(tmp_path / "m", tensors, metadata=metadata)) as model:
         assert model.composed["a.weight"].problem.code == "quant_metadata"
+
+
+@pytest.mark.parametrize("shape", [(48, 96), (128, 128)], ids=["only in rows", "in rows or tiles"])
+def test_modelopt_may_have_scales_in_rows(tmp_path, shape: tuple[int, int]) -> None:
+    codes, scales = drawn(shape), drawn((shape[0], shape[1] // 16), 0x7F, 8)
+    tensors = {
+        f"{P}.weight": low_first(codes),
+        f"{P}.weight_scale": ("F8_E4M3", scales),
+        f"{P}.weight_scale_2": np.float32(0.5),
+    }
+    metadata = {
+        "_quantization_metadata": json.dumps({"layers": {"a": {"format": "nvfp4"}}}),
+        "quantization_config": json.dumps({"producer": {"name": "modelopt"}, "quant_algo": "NVFP4"}),
+    }
+    wanted = E2M1[codes] * grouped(E4M3[scales] * np.float32(0.5), 16, shape[1])
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, metadata=metadata)) as model:
+        weight = model.composed[f"{P}.weight"]
+        assert weight.assumed is not None
+        assert model.status == "info"
+        if shape == (48, 96):
+            assert np.array_equal(weight.array(), wanted)
+            assert weight.readings == ("high nibble first, scales in rows",)
+        else:
+            assert np.array_equal(weight.with_reading("low nibble first, scales in rows").array(), wanted)
+            assert len(weight.readings) == 3
+    with weightmap.open(
+        checkpoint(tmp_path / "comfy", tensors, metadata=metadata | {"quantization_config": "{}"})
+    ) as model:
+        fits = shape != (48, 96)
+        assert (model.composed[f"{P}.weight"].problem is None) == fits

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.composed import assert_no_values, checkpoint
+from support.composed import assert_no_values, checkpoint, quantized_by
 from support.packing import words
 
 import weightmap
@@ -112,3 +112,11 @@ def test_a_weight_that_is_plain_and_quantized(tmp_path: Path, first: bool) -> No
         assert np.array_equal(model.weights["a.weight"].array(), wanted)
         assert model.tensors["a.weight"].array().all()
         assert list(model.weights) == ["a.weight"]
+
+
+@pytest.mark.parametrize(("ignore", "said"), [(["n"], []), ([], [("scale_missing", "n.weight")])])
+def test_neighbours_without_scales_under_a_config(tmp_path: Path, ignore: list[str], said: list[Any]) -> None:
+    tensors = FP8 | {"n.weight": FP8["a.weight"]}
+    config = quantized_by(quant_method="modelopt", quant_algo="MIXED_PRECISION", exclude_modules=ignore)
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, config)) as model:
+        assert loud(model) == said

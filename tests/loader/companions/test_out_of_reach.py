@@ -92,3 +92,17 @@ def test_many_parts_are_counted(tmp_path: Path) -> None:
         assert (said.count("missing_shard"), said.count("scale_missing")) == (1, 9)
         assert all(weight.status == "error" for weight in opened.composed.values())
         assert len(opened.composed) == 20
+
+
+def test_a_shard_opened_by_itself(tmp_path: Path) -> None:
+    folder = checkpoint(tmp_path / "m", {"a.weight": FP8["a.weight"], "c.weight": FP8["a.weight"]})
+    first, second = (f"model-0000{number}-of-00002.safetensors" for number in (1, 2))
+    (folder / "model.safetensors").rename(folder / first)
+    placed = {"a.weight": first, "c.weight": first, "a.weight_scale": second}
+    with weightmap.open(folder / first) as opened:
+        assert not opened.composed  # nothing says that there are scales
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": placed}))
+    with weightmap.open(folder / first) as opened:
+        assert list(opened.composed) == ["a.weight"]
+        assert_no_values(opened.composed["a.weight"], "scale_missing")
+        assert opened.tensors["c.weight"].status == "ok"
