@@ -141,7 +141,7 @@ def test_versions_and_licences_agree() -> None:
     loader = tomllib.loads((ROOT / "loader" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert app["version"] == loader["version"] == weightmap.__version__
     assert f"weightmap=={loader['version']}" in app["dependencies"]
-    assert loader["dependencies"] == ["numpy>=1.26"]
+    assert loader["dependencies"] == ["numpy>=2.0"]
     assert (ROOT / "loader" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
     assert f"## {loader['version']}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 

@@ -28,3 +28,10 @@ def test_importing_loads_no_numpy_and_opening_loads_no_measures(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_an_older_numpy_is_refused_instead_of_giving_wrong_values():
+    code = "import numpy; numpy.__version__ = '1.26.4'; import weightmap; weightmap.open"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert "weightmap needs numpy 2.0 or newer, and this is numpy 1.26.4" in done.stderr
