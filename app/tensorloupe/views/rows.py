@@ -8,6 +8,8 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from tensorloupe.style.theme import SECONDARY
 
+TABULAR = int.from_bytes(b"tnum")  # the feature of fonts that gives all digits one width
+
 
 @dataclass(frozen=True, slots=True)
 class Number:
@@ -51,7 +53,8 @@ class Type:
     def of(cls, font: QFont) -> Type:
         plain, quiet, bold = QFont(font), QFont(font), QFont(font)
         for digits in (plain, quiet):
-            digits.setFeature(QFont.Tag("tnum"), 1)
+            if hasattr(QFont.Tag, "fromValue"):  # PySide 6.8.0 has no way to name a feature
+                digits.setFeature(QFont.Tag.fromValue(TABULAR), 1)
         if quiet.pointSizeF() > 0:
             quiet.setPointSizeF(quiet.pointSizeF() * SECONDARY)
         bold.setBold(True)
