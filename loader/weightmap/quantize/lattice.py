@@ -7,7 +7,8 @@ around it, where a shell is what lies at the same distance. They follow from the
 
 from __future__ import annotations
 
-from functools import cache
+import threading
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ class Neighbours:
 
     rank   (positions,): the positions that have any, those with most of them first
     first, count  (ranks,): where those of a rank begin, and how many they are
-    points, values  (neighbours,), (neighbours, dims): their numbers, and their values as float32
+    points, values  (neighbours,), (neighbours, dims): their numbers as uint16, and their values as float32
     """
 
     def __init__(self, rows: Ints, points: Ints, positions: int, values: Floats) -> None:
@@ -102,11 +103,10 @@ class Lattice:
     """A grid and the neighbours of every position off it; none of the arrays is to be written to.
 
     dims, levels  elements of a point, and how many values each can have
-    values   (points, dims): 2 * level + 1 of each grid point, float32; `planes` is the same as (dims, points)
+    values   (points, dims): 2 * level + 1 of each grid point, or what a grid holds that holds signs as well, float32; `planes` is
+             the same as (dims, points)
     index    (positions,) intp: the grid point at a position, or one less than minus the number of a position off the grid
     all      neighbours by that number
-    likely   those of them that can be closest where every value is nearest to the level that it was rounded to: no other one
-             is on the way to them in all dimensions
     """
 
     def __init__(self, name: str, shells: int) -> None:
@@ -123,11 +123,21 @@ class Lattice:
         self.index[off] = -1 - np.arange(len(off))
         at = off[:, None] // steps % self.levels
         parts = [_around(at[i : i + _ROWS], levels, shells) for i in range(0, len(off), _ROWS)]
-        rows = np.concatenate([row + i * _ROWS for i, (row, _) in enumerate(parts)])
-        points = np.concatenate([point for _, point in parts])
+        rows = np.concatenate([row + i * _ROWS for i, (row, _) in enumerate(parts)]).astype(np.uint16)
+        points = np.concatenate([point for _, point in parts]).astype(np.uint16)
         self.all = Neighbours(rows, points, len(off), self.values)
-        likely = ~_behind(rows, (levels[points] - at[rows]).astype(np.int8)) if shells > 1 else slice(None)
-        self.likely = Neighbours(rows[likely], points[likely], len(off), self.values)
+        self._found, self._shells = (rows, points, at.astype(np.int8), levels.astype(np.int8)), shells
+
+    @cached_property
+    def likely(self) -> Neighbours:
+        """Those that can be closest where every value is nearest to the level that it was rounded to: no other one is on the
+        way to them in all dimensions.
+        """
+        if self._shells == 1:  # all are as far
+            return self.all
+        rows, points, at, levels = self._found
+        likely = ~_behind(rows, levels[points] - at[rows])
+        return Neighbours(rows[likely], points[likely], len(at), self.values)
 
 
 def _around(at: Ints, to: Ints, shells: int) -> tuple[Ints, Ints]:
@@ -158,7 +168,11 @@ def _behind(rows: Ints, ways: Ints) -> NDArray[np.bool_]:
     return behind
 
 
-@cache
+_worked_out = cache(Lattice)
+_lock = threading.Lock()
+
+
 def lattice(name: str, shells: int) -> Lattice:
-    """The lattice of a grid, with the neighbours in so many shells; worked out once."""
-    return Lattice(name, shells)
+    """The lattice of a grid, with the neighbours in so many shells; worked out once, by the first thread that asks."""
+    with _lock:
+        return _worked_out(name, shells)
