@@ -36,6 +36,12 @@ CONTENTS: dict[str, Code] = {
     "trailing_bytes": Code(
         "warning", "", "bytes after the last tensor", "Find out what wrote them; a clean copy has none."
     ),
+    "text_mode": Code(
+        "error",
+        "corrupt",
+        "every line feed among the values has a carriage return before it: the file was sent as if it were text",
+        "Copy or download the file again, as binary (of FTP: type I), and let no version control convert its line ends.",
+    ),
     "nonzero_padding": Code("info", "", "bytes other than zero between tensors where padding belongs"),
     "duplicate_tensor": Code("error", "corrupt", "a tensor name stands twice", "Keep one of them."),
     "unsupported_type": Code(
@@ -75,8 +81,8 @@ CONTENTS: dict[str, Code] = {
     "block_count": Code(
         "warning",
         "",
-        "the file has more blocks than its block count says",
-        "llama.cpp refuses it: correct the block count, or convert the model again.",
+        "the file has more blocks than its block count says, or the count is one that no model has",
+        "Loaders refuse it: correct the block count, or convert the model again.",
     ),
     "missing_tensor": Code(
         "info",

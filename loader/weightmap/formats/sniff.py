@@ -156,4 +156,8 @@ def _text(head: bytes) -> str | None:
     try:
         return head.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        return head[: problem.start].decode("utf-8-sig") if problem.start >= len(head) - 3 else None
+        if problem.start >= len(head) - 3:
+            return head[: problem.start].decode("utf-8-sig")
+    # a message in the code page of a Western Windows has few bytes beyond ASCII
+    letters = sum(byte < 0x80 for byte in head)
+    return head.decode("cp1252", "replace") if 4 * letters >= 3 * len(head) else None

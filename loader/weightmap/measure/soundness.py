@@ -124,6 +124,7 @@ class _Look:
             values = _decoded(self._type, blocks[start : start + step], work)
             with np.errstate(invalid="ignore"):
                 low, high = values.min(), values.max()
+                self._live = self._live or bool(low) or bool(high)
             if not (np.isfinite(low) and np.isfinite(high)):
                 _add(found, _nonfinite(values, np.arange(first + start, first + start + len(values))))
             elif self._half and max(high, -low) >= LARGEST_HALF:

@@ -17,6 +17,8 @@ SPARSE = 8  # from so many stretches on, few other bytes between them make a mat
 
 Bytes = NDArray[np.uint8]
 
+_NONE = np.empty(0, np.int64)
+
 
 class Stretch(NamedTuple):
     """Zero bytes from `begin` to `end`, counted from the tensor's first byte."""
@@ -30,9 +32,11 @@ def granules(data: Bytes, start: int) -> NDArray[np.int64]:
 
     `start` is a multiple of GRANULE; a last piece that fills no granule is not looked at.
     """
+    if len(data) < GRANULE:  # most norms
+        return _NONE
     whole = data[: len(data) // GRANULE * GRANULE].reshape(-1, GRANULE)
     words = whole.view(np.uint64)
-    likely = np.flatnonzero(words[:, 0] | words[:, -1] == 0) if len(whole) else np.empty(0, np.intp)
+    likely = np.flatnonzero(words[:, 0] | words[:, -1] == 0)
     found = likely[~words[likely].any(axis=1)] if len(likely) else likely
     return found.astype(np.int64) + start // GRANULE
 

@@ -19,7 +19,7 @@ class Formula:
     _tree: ast.expr
 
     def __call__(self, lookup: Lookup) -> int | None:
-        """The value, or None where a symbol has none or a division leaves a rest. Python integers: nothing overflows."""
+        """The value, or None where a symbol has none or is divided by zero. Python integers: nothing overflows."""
         return _value(self._tree, lookup)
 
 
@@ -54,5 +54,5 @@ def _apply(operator: ast.operator, a: int, b: int) -> int | None:
         case ast.Mult():
             return a * b
         case ast.Div():
-            return None if b == 0 or a % b else a // b
+            return None if b == 0 else a // b  # what is left over is dropped, as loaders do
     raise ValueError(f"no operator of a dimension: {operator}")

@@ -95,6 +95,14 @@ def sweep(
     """
     meter = meter or Meter(None, total)
     chunks = -(-total // chunk)
+    if chunks == 1:  # of a norm, of which a checkpoint has thousands: nothing to share out
+        if threads is not None:
+            thread_limit(threads)
+        with workspace() as mine:
+            worker(mine)(0, total)
+        meter.show(total)
+        meter.finish(total)
+        return
     state = _Sweep(total, chunk, chunks, worker)
     helpers = [
         threading.Thread(target=state.help, name="weightmap", daemon=True)

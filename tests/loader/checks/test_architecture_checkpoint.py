@@ -74,6 +74,12 @@ def test_every_number_is_checked(tmp_path: Path, key: str) -> None:
     assert f"{key} {CONFIG[key] * 2}" in found[0].message
 
 
+def test_a_count_that_no_model_has_is_a_warning(tmp_path: Path) -> None:
+    (found,) = judged(tmp_path, MODEL, num_hidden_layers=4_000_000_000)
+    assert (found.severity, found.code, found.key) == ("warning", "block_count", "num_hidden_layers")
+    assert "num_hidden_layers is 4,000,000,000, and the file has tensors of 2 blocks" in found.message
+
+
 @pytest.mark.parametrize("prefix", ["", "model.language_model.", "language_model.model."])
 def test_other_prefixes(tmp_path: Path, prefix: str) -> None:
     renamed = {prefix + name.removeprefix("model."): shape for name, shape in MODEL.items()}

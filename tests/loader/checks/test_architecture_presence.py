@@ -124,3 +124,21 @@ def test_more_blocks_promised_than_there_are_is_a_remark() -> None:
     found = check(layout(tensors("llama", 3), metadata("llama", block_count=4)))
     assert only(found) == ("info", "missing_tensor")
     assert "blk.3.attn_q.weight" in found[0].message
+
+
+@pytest.mark.parametrize("total", [513, 4_000_000_000, 2**64 - 1, -1])
+def test_a_count_that_no_model_has_is_a_warning(total: int) -> None:
+    (found,) = check(layout(tensors("llama", 3), metadata("llama", block_count=total)))
+    assert (found.severity, found.code, found.key) == ("warning", "block_count", "llama.block_count")
+    assert f"llama.block_count is {total:,}, and the file has tensors of 3 blocks" in found.message
+    assert (found.expected, found.found) == ("1 to 512 blocks", f"{total:,}")
+
+
+def test_a_count_that_no_model_has_is_nothing_to_a_file_without_blocks() -> None:
+    found = check(layout({"output_norm.weight": (24,)}, metadata("llama", block_count=4_000_000_000)))
+    assert [one.code for one in found if one.severity != "info"] == []
+    assert not any("000,000" in one.message for one in found)
+
+
+def test_512_blocks_are_believed() -> None:
+    assert only(check(layout(tensors("llama", 3), metadata("llama", block_count=512)))) == ("info", "missing_tensor")

@@ -17,7 +17,7 @@ VALUES = {"H": 4, "KM": 10, "R": 6, "VM": 3, "D": 64}
         ("D/H*R", 96),
         ("D+2*VM*H", 88),
         ("1", 1),
-        ("R/H", None),
+        ("R/H", 1),
     ],
 )
 def test_value(text: str, value: int | None) -> None:
@@ -34,6 +34,10 @@ def test_unknown_number_makes_an_unknown_dimension() -> None:
 
 def test_division_by_zero_is_unknown() -> None:
     assert formula("D/H")({"D": 64, "H": 0}.get) is None
+
+
+def test_division_drops_what_is_left_over() -> None:
+    assert formula("D/H*H")({"D": 64, "H": 5}.get) == 60
 
 
 def test_huge_numbers_stay_exact() -> None:

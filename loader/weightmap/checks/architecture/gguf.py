@@ -10,7 +10,12 @@ from weightmap.checks.architecture.book import gguf_book
 from weightmap.checks.architecture.census import take_census
 from weightmap.checks.architecture.hyperparameters import Hyperparameters
 from weightmap.checks.architecture.pairs import check_pairs
-from weightmap.checks.architecture.presence import block_findings, missing_findings, unexpected_findings
+from weightmap.checks.architecture.presence import (
+    block_findings,
+    count_findings,
+    missing_findings,
+    unexpected_findings,
+)
 from weightmap.checks.architecture.shapes import compare_shapes
 from weightmap.checks.architecture.vocabulary import TOKENS, id_findings, row_findings, token_findings
 from weightmap.errors import printable
@@ -54,6 +59,7 @@ def check_gguf(layout: Layout) -> Iterator[Finding]:
     yield from _array_findings(numbers, symbols(architecture), layout.path)
     yield from shape_findings(compare_shapes(census.groups.values(), numbers), numbers, paths)
     yield from row_findings(census.groups, numbers, paths)
+    yield from count_findings(census, numbers, layout.path)
     yield from block_findings(census, numbers, paths)
     what = f"the architecture {architecture}"
     if census.groups and all(part.size is not None for part in layout.parts):

@@ -17,8 +17,10 @@ from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import TensorRecord
 from weightmap.naming.alternatives import ALTERNATIVES
 from weightmap.naming.rules import BLOCK, EXPERT, TensorRule
+from weightmap.wording import plural
 
 SHOWN = 3
+MOST_BLOCKS = 512  # that llama.cpp has room for; no known model has a third of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ def missing_findings(
     census: Census, book: Book, numbers: Hyperparameters, what: str, path: str, complete: bool
 ) -> Iterator[Finding]:
     """What is missing, in one finding. `complete`: the file says of itself that it is a whole model."""
-    missing = lacks(census, book, numbers)
+    missing = [] if _beyond_belief(numbers) else lacks(census, book, numbers)
     holes = [lack for lack in missing if 2 * lack.missing < lack.places]
     if not missing:
         return
@@ -119,6 +121,29 @@ def unexpected_findings(strangers: Sequence[TensorRecord], what: str, paths: lis
         return
     count = "1 tensor is" if len(strangers) == 1 else f"{len(strangers):,} tensors are"
     yield _unexpected(strangers, f"{count} not among those of {what}", paths)
+
+
+def count_findings(census: Census, numbers: Hyperparameters, path: str) -> Iterator[Finding]:
+    """A number of blocks that no model has, in a file that has some: what is missing is then not counted."""
+    for symbol, total in _beyond_belief(numbers).items():
+        groups = [group for group in census.groups.values() if group.entry.rule.blocks == symbol]
+        if present := {block for group in groups for block in group.blocks}:
+            key = numbers.keys(symbol)[0]
+            yield finding(
+                "block_count",
+                f"{printable(key)} is {total:,}, and the file has tensors of {plural(len(present), 'block')}; no model has "
+                f"more than {MOST_BLOCKS:,}.",
+                path=path,
+                key=key,
+                expected=f"1 to {MOST_BLOCKS:,} blocks",
+                found=f"{total:,}",
+            )
+
+
+def _beyond_belief(numbers: Hyperparameters) -> dict[str, int]:
+    """The counts of blocks that no model has, by their letter."""
+    counts = {symbol: numbers.value(symbol) for symbol in ("B", "BD")}
+    return {symbol: total for symbol, total in counts.items() if total is not None and not 0 <= total <= MOST_BLOCKS}
 
 
 def block_findings(census: Census, numbers: Hyperparameters, paths: list[str]) -> Iterator[Finding]:
