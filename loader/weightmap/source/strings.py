@@ -152,21 +152,21 @@ def _steps(buffer: Bytes, at: int, size: int, limit: int, field: struct.Struct) 
 def _guessed(buffer: Bytes, size: int, limit: int, field: struct.Struct) -> Iterator[tuple[Inside, int]]:
     """The same for little-endian 64-bit lengths: runs of the proven chain of guesses, joined by steps.
 
-    The largest length may be that of a guess which is none.
+    The largest length comes last, with no places; it may be that of a guess which is none.
     """
-    guesses, after, largest = _guesses(buffer, size)
+    guesses, after, lengths = _guesses(buffer, size)
     breaks = np.flatnonzero(guesses[1:] != after[:-1])
-    at = 0
+    at, used = 0, 0
     while at + 8 <= size and limit:
         first = int(np.searchsorted(guesses, np.uint32(at)))
         run: Inside
-        longest = largest
+        longest = 0
         if first < len(guesses) and guesses[first] == at:
             stop = int(np.searchsorted(breaks, first))
             last = int(breaks[stop]) if stop < len(breaks) else len(guesses) - 1
             last = min(last, first + limit - 1)
             run = guesses[first : last + 1]
-            at = int(after[last])
+            at, used = int(after[last]), last + 1
         else:
             run, longest = _steps(buffer, at, size, min(STEPS, limit), field)
             if run[-1] == at + 8 * (STEPS - 1) and not buffer[run[-1] : run[-1] + 8].any():  # nothing but empty strings
@@ -174,11 +174,12 @@ def _guessed(buffer: Bytes, size: int, limit: int, field: struct.Struct) -> Iter
             at = int(run[-1]) + 8 + field.unpack_from(buffer.data, int(run[-1]))[0]
         yield run, longest
         limit -= len(run)
+    yield guesses[:0], int(np.maximum.reduce(lengths[:used], initial=0))  # behind the array nothing counts
 
 
-def _guesses(buffer: Bytes, size: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32], int]:
-    """Places of one byte that is not zero with seven zero bytes after it, in order; where a string there would end; and the
-    largest of those bytes.
+def _guesses(buffer: Bytes, size: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]:
+    """Places of one byte that is not zero with seven zero bytes after it, in order; where a string there would end; and
+    those bytes.
 
     Seven zero bytes always cover one whole aligned 32-bit word, so only zero words are looked at closely: the length is
     the last byte other than zero in the word before, and the rest of the seven are low bytes of the word after.
@@ -197,7 +198,7 @@ def _guesses(buffer: Bytes, size: int) -> tuple[NDArray[np.uint32], NDArray[np.u
     if other.any():
         whole = other == 0
         places, length = places[whole], length[whole]
-    return places, places + length + 8, int(np.maximum.reduce(length, initial=0))
+    return places, places + length + 8, length
 
 
 def _zeros(buffer: Bytes, at: int) -> int:

@@ -86,6 +86,9 @@ def test_no_lengths_are_compared_where_the_walk_met_none_that_counts():
     assert not array([b"x" * 128, b"", b"y"] * 9).starts.short
     assert not array([b"y", b"", b"x" * 128]).starts.short
     assert not array([b"y"] * 9 + [b"x" * 400_000]).starts.short
+    behind = struct.pack("<I", 200) + bytes(60)  # what a longer string would begin with
+    data = b"".join(struct.pack("<Q", 3) + b"abc" for _ in range(900)) + behind * 9
+    assert walk(MemorySource(data), 0, 900, "<Q").short
 
 
 def test_one_judge_takes_texts_of_any_size():
