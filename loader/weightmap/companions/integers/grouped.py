@@ -18,7 +18,7 @@ from weightmap.companions.grid import in_groups
 from weightmap.companions.integers.by_group import Span, Step, applied, span
 from weightmap.companions.integers.groups import Groups, equal_groups
 from weightmap.companions.integers.looks import Look, groups_shape, text
-from weightmap.companions.integers.matrix import Matrix, Rows
+from weightmap.companions.integers.matrix import PIECE, Matrix, Rows
 from weightmap.companions.integers.ordered import Of, ordered
 from weightmap.companions.integers.packed import Codes
 from weightmap.companions.integers.per_group import Grid, Zeros
@@ -105,7 +105,7 @@ class Grouped(Matrix):
         zero = self.zero.same if isinstance(self.zero, Zeros) else self.zero
         apart = zero is None and isinstance(self.zero, Zeros) and self.zero.near and not self.codes_.signed
         plain = self.table is None and self.offset is None and self._factor is None and self._scale is np.multiply
-        if not plain or not self.scales.short or (zero is None and not apart):
+        if not plain or not self.scales.short or self.width > PIECE or (zero is None and not apart):
             return None
         columns = None if self.groups.order is None else equal_groups(self.groups, self.width, self.scales.groups)
         if self.width != self.groups.size * self.scales.groups or (self.groups.order is not None and columns is None):
