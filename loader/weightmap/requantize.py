@@ -187,13 +187,12 @@ def _takes_long(kind: StoredType) -> bool:
 
 def _problem(kind: StoredType, shape: tuple[int, ...], weighted: bool) -> str | None:
     """Why a tensor of this shape cannot be written in a type, with an importance matrix or without, or None where it can."""
-    if kind in WEIGHTED and not weighted:
-        return f"{kind.name} is made with an importance matrix alone."
     if kind not in WEIGHTED and kind not in ENCODERS:
         return f"There is no quantizer for {kind.name} here."
     row = shape[-1] if shape else 1
     if row % kind.elements == 0:
-        return None
+        alone = kind in WEIGHTED and not weighted
+        return f"{kind.name} is made with an importance matrix alone." if alone else None
     instead = f"; llama.cpp would take {_INSTEAD[kind.name]} instead" if kind.name in _INSTEAD else ""
     return f"A row of {row:,} elements is no whole number of blocks of {kind.elements:,}{instead}."
 

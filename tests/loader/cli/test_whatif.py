@@ -40,7 +40,7 @@ def test_the_table(weightmap: Weightmap, floats: Path) -> None:
     rows = {line.split()[0]: line for line in lines[3:]}
     assert rows["Q6_K"].endswith("blocks of 256; llama.cpp would take Q8_0 instead.")
     assert rows["Q2_0"].endswith("There is no quantizer for Q2_0 here.")
-    assert rows["IQ1_S"].endswith("IQ1_S is made with an importance matrix alone.")
+    assert rows["IQ1_S"].endswith("blocks of 256; llama.cpp would take IQ4_NL instead.")
 
 
 @pytest.mark.parametrize(
