@@ -28,7 +28,7 @@ class MetadataPanel(QWidget):
         super().__init__()
         self._all: Sequence[Entry] = ()
         self.model = MetadataTable(self)
-        self.table = Table(theme, self.model, "Metadata", (34, 13, 40), VALUE)
+        self.table = Table(theme, self.model, "Metadata", (34, 11, 40), VALUE)
         self._theme, self._tasks, self._copying = theme, tasks, copying
         self._nothing = PlainLabel(theme, "secondary")
         self._nothing.setMargin(16)

@@ -162,6 +162,7 @@ class HeatmapView(View):
 
     def _failed(self, reason: BaseException) -> None:
         self.stage.show_failed(reason)
+        self.side.show_nothing()
         self.status_text.emit("")
 
     def _cancelled(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from support.build import safetensors
+
 from tensorloupe.panels.subject import Subject
 from tensorloupe.views import VIEWS
 from tensorloupe.views.values import ValuesView
@@ -57,3 +59,16 @@ def test_bits_are_never_shown_without_their_unit(opened, model_file, theme):
         units += [] if subject._unit.isHidden() else [subject._unit.text()]
     assert units == sorted(units, key=["bits per weight", "bpw"].index) and set(units) == {"bits per weight", "bpw"}
     subject.close()
+
+
+def test_beside_a_tensor_that_cannot_be_read_no_values_are_in_view(opened, settled, tmp_path):
+    path = tmp_path / "short.safetensors"
+    path.write_bytes(safetensors([("a.w", "F32", (64, 64), bytes(100)), ("b.w", "F32", (8, 8), bytes(256))]))
+    window = opened(path)
+    area = window.explorer.area
+    area.open_tab(KEYS.index("heatmap"))
+    for name, seen in (("b.w", True), ("a.w", False), ("b.w", True)):
+        window.select_named(name)
+        settled()
+        assert (area.view.stage.state == "picture") is seen
+        assert bool(area.view.side.view.sections) is seen
