@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from unicodedata import category
 
 from weightmap.errors import printable
@@ -18,7 +19,7 @@ LONGEST_KEY = (1 << 16) - 1  # bytes, by the format's own rule
 def duplicates(layout: Layout) -> list[Finding]:
     """Tensor names and metadata keys that stand more than once: errors, since nobody can say which one is meant."""
     found: list[Finding] = []
-    names = {record.name for record in layout.records}
+    names = set(map(attrgetter("name"), layout.records))
     if len(names) < len(layout.records):
         found += limited(_doubled_tensors(layout))
     entries = layout.metadata.entries
@@ -50,15 +51,16 @@ def _doubled_key(layout: Layout, same: Sequence[Entry]) -> Finding:
 
 def check(layout: Layout) -> list[Finding]:
     """Warnings about tensor names and metadata keys that other readers or people stumble over."""
-    names = [record.name for record in layout.records]
+    names = list(map(attrgetter("name"), layout.records))
     joined = "".join(names)
     found: list[Finding] = []
     if layout.format == "gguf" and (not joined.isascii() or max(map(len, names), default=0) > LONGEST_NAME):
         found += limited(_long(layout, r) for r in layout.records if len(_encoded(r.name)) > LONGEST_NAME)
     if layout.format == "gguf":
-        found += limited(_nameless(layout, r) for r in layout.records if not r.name)
+        if not all(names):
+            found += limited(_nameless(layout, r) for r in layout.records if not r.name)
         found += limited(_odd_length(layout, e) for e in layout.metadata.entries if not 0 < len(e.key) <= LONGEST_KEY)
-    if not joined.isascii() or not joined.isprintable():
+    if not joined.isascii() or joined.encode().translate(None, _PLAIN):
         found += limited(_odd(layout, r) for r in layout.records if not sound(r.name))
     return found + limited(_odd_key(layout, key) for key in layout.metadata if not sound(key))
 
@@ -73,6 +75,7 @@ def not_utf8(text: str) -> bool:
     return not text.isascii() and any(0xDC80 <= ord(c) <= 0xDCFF for c in text)
 
 
+_PLAIN = bytes(range(0x20, 0x7F))  # ASCII that can be printed, which is told of all names together
 _CONTROL = "has control or bidi characters, shown here as escapes"
 
 

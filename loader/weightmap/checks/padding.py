@@ -11,7 +11,7 @@ from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout
 from weightmap.source.byte_source import ByteSource
 
-LONGEST_PADDING = 4096  # bytes looked at in one place
+AT_ONCE = 1 << 14  # bytes that are read at once, and are looked at in one place
 MOST_PADDINGS = 1000  # places looked at for bytes other than zero
 
 
@@ -22,12 +22,27 @@ def check(layout: Layout, spans: Sequence[Span], sources: Sequence[ByteSource | 
         source = sources[span.number]
         if source is None or not source.mapped:  # each place would be a request of its own
             continue
-        places = [begin for begin, end in _paddings(span) if any(source.read(begin, min(end - begin, LONGEST_PADDING)))]
+        places = _other_than_zero(source, _paddings(span))
         if places:
             where = f"at byte {places[0]:,}"
             where = where if len(places) == 1 else f"at {len(places):,} places, first {where}"
             text = f"The padding holds bytes other than zero {where}."
             found.append(finding("nonzero_padding", text, path=span.part.path, offset=places[0]))
+    return found
+
+
+def _other_than_zero(source: ByteSource, paddings: Sequence[tuple[int, int]]) -> list[int]:
+    """Where the paddings begin that are not zero; those that lie close together are read together."""
+    found, at = [], 0
+    while at < len(paddings):
+        start, end = paddings[at]
+        behind = at + 1
+        while behind < len(paddings) and paddings[behind][1] - start <= AT_ONCE:
+            end = paddings[behind][1]
+            behind += 1
+        data = source.read(start, min(end - start, AT_ONCE))
+        found += [begin for begin, end in paddings[at:behind] if data[begin - start : end - start].strip(b"\0")]
+        at = behind
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -56,8 +57,8 @@ def _span(layout: Layout, number: int, suspects: Sequence[TensorRecord]) -> Span
     if len(layout.parts) > 1:
         own = [record for record in own if record.part == number]
     records = [r for r in own if 0 < r.nbytes <= size - r.offset] if suspects else own
-    begin = np.fromiter((r.offset for r in records), np.int64, len(records))
-    end = begin + np.fromiter((r.nbytes for r in records), np.int64, len(records))
+    begin = np.fromiter(map(attrgetter("offset"), records), np.int64, len(records))
+    end = begin + np.fromiter(map(attrgetter("nbytes"), records), np.int64, len(records))
     place = np.arange(len(records))
     misfits: list[int] = []
     if layout.format == "gguf" and suspects:  # there blocks must fit rows; in safetensors only their sum counts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from weightmap.checks.extent import MOST_DIMS, left_out, needed, unreadable
 from weightmap.errors import printable
@@ -21,7 +22,8 @@ def check(layout: Layout, suspects: Sequence[TensorRecord]) -> list[Finding]:
     for number in range(len(layout.parts)):
         found += _past_the_end(layout, [pair for pair in damaged if pair[0].part == number])
     found += limited(problem for _, problem in damaged if problem.code not in PAST_THE_END)
-    if layout.format == "gguf":  # elsewhere they are nothing special: kernels over time and space have five
+    most_dims = max(map(len, map(attrgetter("shape"), layout.records)), default=0)
+    if layout.format == "gguf" and most_dims > 4:  # elsewhere kernels over time and space have five
         found += limited(_many_dims(layout, record) for record in layout.records if 4 < len(record.shape) <= MOST_DIMS)
     if not layout.records and all(
         part.located and part.size is not None and not left_out(layout, part) for part in layout.parts

@@ -161,3 +161,16 @@ def test_padding_other_than_zero():
     assert "at 2 places" in found.message
     assert padded(layout, [None]) == []
     assert padded(safetensors_format.parse(MemorySource(safetensors([]))), [MemorySource(b"")]) == []
+
+
+@pytest.mark.parametrize("count", [1, 3, 500])
+@pytest.mark.parametrize("odd", [0, 1, 2, 499])
+def test_one_odd_padding_among_many_that_are_read_together(count, odd):
+    data = bytearray(gguf(KEYS, [(f"t{n}", (count,), 0, b"\1" * 4 * count) for n in range(500)]))
+    layout = gguf_format.parse(MemorySource(bytes(data)))
+    assert padded(layout, [MemorySource(bytes(data))]) == []
+    place = layout.records[odd].offset + 4 * count
+    data[place + 1] = 7
+    source = MemorySource(bytes(data))
+    (found,) = padded(gguf_format.parse(source), [source])
+    assert (found.code, found.offset) == ("nonzero_padding", place)
