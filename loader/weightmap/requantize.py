@@ -125,14 +125,16 @@ def whatif(
     return tuple(rows[kind] for kind in wanted)
 
 
-def whatif_types(*, writable: bool = False) -> tuple[StoredType, ...]:
+def whatif_types(*, writable: bool = False, quick: bool = False) -> tuple[StoredType, ...]:
     """The types that `whatif` answers for, the one with the most bits per weight first; with `writable` only those that
-    it has a quantizer for that needs no importance matrix, without it all other block types of ggml as well.
+    it has a quantizer for that needs no importance matrix, without it all other block types of ggml as well; with `quick`
+    none whose search takes ten times as long as the others'.
     """
     kinds = [
         kind
         for kind in registry.BUILT_IN
-        if kind in ENCODERS or (not writable and kind.id is not None and kind.elements > 1)
+        if (kind in ENCODERS or (not writable and kind.id is not None and kind.elements > 1))
+        and not (quick and _takes_long(kind))
     ]
     return tuple(sorted(kinds, key=lambda kind: -kind.bits_per_weight))
 

@@ -63,6 +63,14 @@ class WhatIfControls(ControlRow):
         self.export.clicked.connect(self.export_asked)
         self.switch.toggled.connect(self.table_toggled)
 
+    def offer_rest(self, state: str) -> None:
+        """Offer to go on where something was cancelled, or where slow types wait to be asked for."""
+        words = {"cancelled": "Resume", "waiting": "Try slow types"}.get(state)
+        if words is not None and words != self.resume.text():
+            self.resume.setText(words)
+            self.fit(self.resume)
+        self.leave_out(self.resume, words is None)
+
     def say(self, words: str) -> None:
         """How far it is."""
         if words != self.words.text():

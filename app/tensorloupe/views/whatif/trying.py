@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 
     Tried = Weight | weightmap.PairValues
 
-AT_ONCE = 1 << 24  # values up to which a tensor is tried without being asked to
+AT_ONCE = 1 << 24  # values up to which a tensor is tried without being asked to, ...
+SLOW_AT_ONCE = 1 << 21  # ... and in types whose search takes ten times as long: some seconds each
 KEPT = 16  # tensors whose rows are remembered
 TAKE_MS = 100
-State = Literal["nothing", "asking", "running", "done", "cancelled", "failed"]
+State = Literal["nothing", "asking", "running", "done", "waiting", "cancelled", "failed"]
 
 Found = dict[str, weightmap.WhatIf]
 
 
 class Trying(QObject):
-    """The rows of one tensor as they come.
+    """The rows of one tensor as they come. It is `waiting` where slow types of a large tensor are left until they are asked for.
 
     changed  something new is known, or the state is another
     failed   (the exception) the tensor cannot be read
@@ -90,15 +91,22 @@ class Trying(QObject):
         elif tensor.count > AT_ONCE and (another or self.state == "asking"):
             self.state = "asking"
         else:
-            self.start()
+            self.start(asked=False)
             return
         self.changed.emit()
 
-    def start(self) -> None:
-        """Try what lacks."""
+    def start(self, *, asked: bool = True) -> None:
+        """Try what lacks; of a large tensor the slow types only where the user `asked` for it."""
         tensor, names = self.tensor, self.missing
         if tensor is None:
             return
+        if not asked and tensor.count > SLOW_AT_ONCE:
+            quick = {kind.name for kind in weightmap.whatif_types(quick=True)}
+            names = [name for name in names if name in quick]
+            if not names:
+                self.state = "waiting"
+                self.changed.emit()
+                return
         arrived: deque[weightmap.WhatIf] = deque()
         self._arrived = arrived
         title = f"Trying types for {weightmap.printable(tensor.name)}"
@@ -133,6 +141,8 @@ class Trying(QObject):
 
     def _done(self, seconds: float) -> None:
         self._end("done")
+        if self.missing:
+            self.state = "waiting"
         self.seconds += seconds
         self.changed.emit()
 

@@ -152,8 +152,7 @@ class WhatIfView(View):
         trying = self.trying
         self.model.show_rows(self.rows)
         measured = any(row.error is not None for row in self.model.rows)
-        cancelled = trying.state == "cancelled"
-        self.controls.leave_out(self.controls.resume, not (cancelled and measured))
+        self.controls.offer_rest(trying.state if measured else "")
         self.controls.export.setEnabled(trying.known > 0)
         self.controls.say(f"{trying.known} of {len(trying.kinds)} types" if trying.state != "nothing" else "")
         if measured:
@@ -166,7 +165,7 @@ class WhatIfView(View):
         trying, stage = self.trying, self.stage
         if trying.tensor is None:
             stage.show_sentence(NONE_SELECTED)
-        elif trying.state == "asking" and not measured:
+        elif trying.state in ("asking", "waiting") and not measured:
             values = text.counted(trying.tensor.count, "value")
             stage.show_offer(f"{values}: to encode them in {len(trying.missing)} types takes a while.", "Start")
         elif not measured and trying.state == "running":

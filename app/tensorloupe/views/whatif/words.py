@@ -43,9 +43,10 @@ def status_line(trying: Trying) -> str:
     """How sure it is, of how many values in how many types; empty while that is not known."""
     if trying.state == "cancelled":
         return f"cancelled at {trying.known} of {len(trying.kinds)} types"
-    if trying.state != "done" or trying.tensor is None:
+    if trying.state not in ("done", "waiting") or trying.tensor is None:
         return ""
     tried = sum(kind.name in trying.found and trying.found[kind.name].problem is None for kind in trying.kinds)
     took = f" in {duration(trying.seconds)}" if trying.seconds else ""
     values = text.counted(trying.tensor.count, "value")
-    return f"exact · {values} in {text.counted(tried, 'type')}{took}"
+    left = f" · {text.counted(len(trying.missing), 'slow type')} not tried" if trying.state == "waiting" else ""
+    return f"exact · {values} in {text.counted(tried, 'type')}{took}{left}"

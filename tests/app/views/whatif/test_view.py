@@ -142,6 +142,23 @@ def test_cancel_keeps_the_rows_and_can_be_resumed(qtbot, view, tmp_path: Path, v
     assert view.trying.missing == [] and view.controls.resume.isHidden()
 
 
+def test_slow_types_of_a_large_tensor_wait_until_they_are_asked_for(qtbot, view, tmp_path: Path, values, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr("tensorloupe.views.whatif.trying.SLOW_AT_ONCE", values.size - 1)
+    choose(view, "Q8_0", "IQ3_S")
+    view.show_tensor(stored(tmp_path, np.concatenate([values, values], axis=1)))
+    qtbot.waitUntil(lambda: view.trying.state == "waiting", timeout=10_000)
+    assert view.trying.missing == ["IQ3_S"]
+    assert view.controls.resume.text() == "Try slow types" and not view.controls.resume.isHidden()
+    qtbot.mouseClick(view.controls.resume, Qt.MouseButton.LeftButton)
+    done(qtbot, view)
+    assert view.trying.found["IQ3_S"].sqnr_db > 15 and view.controls.resume.isHidden()
+    choose(view, "IQ3_XXS")  # nothing that is quick is left
+    assert view.trying.state == "waiting" and view.stage.state == "sentence"
+    view.stage.again.emit()
+    done(qtbot, view)
+    assert view.trying.missing == []
+
+
 def test_nothing_is_shown_under_another_name(qtbot, view, tmp_path: Path, values) -> None:  # type: ignore[no-untyped-def]
     choose(view, "Q4_0")
     tensors = [stored(tmp_path, values * scale) for scale in (1, 2, 3)]
