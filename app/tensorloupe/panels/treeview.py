@@ -69,8 +69,13 @@ class TreeView(QTreeView):
         self.fit_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit_columns()
+        # all is painted anew at a resize: told of each column as well, Qt would paint it all a second time
+        head, before = self.header(), self.header().blockSignals(True)
+        try:
+            super().resizeEvent(event)
+            self.fit_columns()
+        finally:
+            head.blockSignals(before)
 
     def keyboardSearch(self, search: str) -> None:
         """Jump to the next row whose name begins with what was typed; Qt's own would ask the model row by row."""

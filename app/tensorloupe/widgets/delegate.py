@@ -17,6 +17,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 ROW = 24
 MARK = 14  # side of a status shape
+KEPT = 1024  # texts whose elided form is remembered: as many as a window shows several times over
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -35,6 +36,11 @@ class RowDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QAbstractItemView, inset: int = 0, right: int = 3) -> None:
         super().__init__(parent)
         self._theme, self._parent, self._inset, self._right = theme, parent, inset, right
+        self._font: QFont | None = (
+            None  # the font that is painted with, its bold form, and texts as they fit their cells in it
+        )
+        self._bold = QFont()
+        self._elided: dict[tuple[str, bool, bool, int], str] = {}
 
     def is_selected(self, index: Index) -> bool:
         """Whether the row is to be painted as selected: what `option.state` says, which would load all of QStyle."""
@@ -61,16 +67,20 @@ class RowDelegate(QStyledItemDelegate):
             self._paint_text(painter, option, room, look)
 
     def _paint_text(self, painter: QPainter, option: QStyleOptionViewItem, room: QRect, look: roles.Look) -> None:
-        metrics = option.fontMetrics
-        if look.bold:
-            font = QFont(option.font)
-            font.setBold(True)
-            metrics = QFontMetrics(font)
-            painter.setFont(font)
-        else:
-            painter.setFont(option.font)
-        mode = Qt.TextElideMode.ElideMiddle if look.middle else Qt.TextElideMode.ElideRight
-        shown = metrics.elidedText(look.text, mode, room.width())
+        font = option.font
+        if font != self._font:
+            self._font, self._bold = QFont(font), QFont(font)
+            self._bold.setBold(True)
+            self._elided.clear()
+        painter.setFont(self._bold if look.bold else font)
+        key = look.text, look.bold, look.middle, room.width()
+        shown = self._elided.get(key)
+        if shown is None:
+            if len(self._elided) >= KEPT:
+                self._elided.clear()
+            mode = Qt.TextElideMode.ElideMiddle if look.middle else Qt.TextElideMode.ElideRight
+            metrics = QFontMetrics(self._bold) if look.bold else option.fontMetrics
+            shown = self._elided[key] = metrics.elidedText(look.text, mode, room.width())
         painter.drawText(room, _RIGHT if look.right else _LEFT, shown)
 
     def _paint_mark(self, painter: QPainter, rect: QRect, room: QRect, status: str, before_text: bool) -> QRect:

@@ -142,7 +142,7 @@ def test_cancel_keeps_the_rows_and_can_be_resumed(qtbot, view, tmp_path: Path, v
     assert view.trying.missing == [] and view.controls.resume.isHidden()
 
 
-def test_slow_types_of_a_large_tensor_wait_until_they_are_asked_for(qtbot, view, tmp_path: Path, values, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_slow_types_wait_until_they_are_asked_for(qtbot, view, tmp_path: Path, values, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setattr("tensorloupe.views.whatif.trying.SLOW_AT_ONCE", values.size - 1)
     choose(view, "Q8_0", "IQ3_S")
     view.show_tensor(stored(tmp_path, np.concatenate([values, values], axis=1)))
