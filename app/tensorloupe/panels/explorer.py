@@ -16,9 +16,7 @@ from tensorloupe.views import ViewContext
 from tensorloupe.widgets import tabbing
 
 TREE_WIDTH, DOCK_SHARE = 452, 0.24
-_VIEW_LEAST = (
-    400  # height, at the usual font, below which the dock folds by itself rather than take more of the picture
-)
+_VIEW_LEAST = 400  # height, at the usual font, below which the dock folds by itself and leaves the picture its room
 _BOTH = 700  # width below which there is no room for the tree beside the view
 _NARROW = 1100  # window width below which the tree starts narrow
 

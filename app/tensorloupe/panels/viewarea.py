@@ -200,9 +200,8 @@ class ViewArea(QWidget):
         row.addWidget(self.tabs)
         row.addStretch(1)
         beside = QHBoxLayout()
-        beside.setContentsMargins(
-            0, 0, 0, 4
-        )  # the words of tabs stand that much higher, over the bar of the selected one
+        # the words of tabs stand that much higher, over the bar of the selected one
+        beside.setContentsMargins(0, 0, 0, 4)
         beside.setSpacing(4)
         beside.addWidget(self.save)
         beside.addWidget(self.copy)

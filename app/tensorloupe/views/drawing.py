@@ -47,9 +47,8 @@ def _scene(counted: Counted, summary: Summary, log: bool, width: float, characte
     ticks = _ticks(span, summary, width, character, whole)
     bars = Bars(counted.bins, counted.histogram.counts, ticks, counted.second)
     zeros = int(summary.statistics.zeros)
-    if low == high or (
-        whole and span.lo < low and high < span.hi
-    ):  # all is in the picture, in bars as wide as they can be
+    # of whole numbers all is in the picture, in bars as wide as they can be
+    if low == high or (whole and span.lo < low and high < span.hi):
         return Scene(bars, bars, log, zeros, whole=whole)
     fine = summary.statistics.histogram
     strip = Bins(Span(low, high), STRIP_BINS)

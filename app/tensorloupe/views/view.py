@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from tensorloupe.weights import Weight
 
 
+SURE = ("exact", "sample", "assumed")
+"""How the line about what a view found begins; all other lines are about the view itself."""
+
 NONE_SELECTED = "No tensor selected. Pick one on the left, or press Ctrl+P."
 
 
@@ -48,8 +51,8 @@ class ViewContext:
 class View(QWidget):
     """A picture of the selected tensor, its controls and its numbers.
 
-    status_text  one line for the left of the status bar, such as "exact · 655,360 values in 3 ms"; empty when nothing is
-                 shown
+    status_text  one line for the left of the status bar, such as "exact · 655,360 values in 3 ms", which begins with one of
+                 SURE; another where nothing was found yet, and empty when nothing is shown
     hint         one line for the right of the status bar: what mouse and keys do here
     picture_changed  whether there is a picture to save may have changed
     action_wanted  the name of a menu's action that a button of the view stands for

@@ -36,9 +36,8 @@ class RowDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QAbstractItemView, inset: int = 0, right: int = 3) -> None:
         super().__init__(parent)
         self._theme, self._parent, self._inset, self._right = theme, parent, inset, right
-        self._font: QFont | None = (
-            None  # the font that is painted with, its bold form, and texts as they fit their cells in it
-        )
+        # the font that is painted with, its bold form, and texts as they fit their cells in it
+        self._font: QFont | None = None
         self._bold = QFont()
         self._elided: dict[tuple[str, bool, bool, int], str] = {}
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu
 
 from tensorloupe.items.outline import status_of
 from tensorloupe.style import text
+from tensorloupe.views.view import SURE
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from tensorloupe.window.actions import Actions, Need
     from tensorloupe.window.sheets import Sheets
     from tensorloupe.window.shell import Shell
-
-_RESULTS = ("exact", "sample", "assumed")  # how a view begins to say what it found; all else is about itself
 
 
 def refresh_actions(shell: Shell, sheets: Sheets, actions: Actions) -> None:
@@ -78,7 +77,7 @@ def show_title(shell: Shell, sheets: Sheets) -> None:
 
 def status_to_say(shell: Shell, sentence: str) -> str | None:
     """The status shape beside what a view says: that of the selected tensor, else of the file; none beside no result."""
-    if not sentence.startswith(_RESULTS):
+    if not sentence.startswith(SURE):
         return None
     tensor, contents = shell.document.selected, shell.contents
     if tensor is not None and contents is not None and contents.findings is not None:

@@ -13,7 +13,7 @@ from weightmap.companions.grid import Grid
 from weightmap.companions.layouts import Fit, fit
 from weightmap.companions.parts import Parts
 from weightmap.companions.scaled import Scaled
-from weightmap.companions.scales import EXPONENTS, FACTORS, alike, exponent, odd_scales
+from weightmap.companions.scales import EXPONENTS, FACTORS, exponent, odd_scales, same_numbers
 from weightmap.formats.layout import TensorRecord
 
 WIDEST = 128  # values of a row that share an exponent at the most
@@ -118,7 +118,7 @@ def _rival(stem: str, scale: TensorRecord, shape: Shape, parts: Parts) -> Tensor
         fits = other.type.name in FACTORS and not isinstance(
             fit(shape, other.shape, other.type.name, parts.config, _module(stem)), str
         )
-        if other is not scale and fits and not alike(scale, other, parts):
+        if other is not scale and fits and not same_numbers(scale, other, parts):
             return other
     return None
 

@@ -43,7 +43,6 @@ def may_be_composed(layout: Layout) -> bool:
         return False
     if any(type.name in CODES for type in set(map(attrgetter("type"), layout.records))):
         return True
-    names = (
-        "\n".join(map(attrgetter("name"), layout.records)) + "\n"
-    )  # searched in one piece, as a checkpoint has thousands
+    # searched in one piece, as a checkpoint has thousands
+    names = "\n".join(map(attrgetter("name"), layout.records)) + "\n"
     return any(f"{ending}\n" in names for ending in LEFT)

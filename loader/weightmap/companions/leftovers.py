@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from weightmap.companions.base import Claim, Refusal, named, remark
-from weightmap.companions.gate import CODES
+from weightmap.companions.gate import CODES, LEFT
 from weightmap.companions.parts import Parts
-from weightmap.companions.scales import alike
+from weightmap.companions.scales import same_numbers
 from weightmap.findings import Finding, Severity
 from weightmap.formats.layout import TensorRecord
 
 _SCALES = (
-    *(".weight_scale_inv", ".weight_scale", ".weight_scale_2", ".weight_global_scale", "._weight_scale", "_scale_inv"),
-    *(".scale_weight", ".qscale_weight", ".weight_scales", ".weight_s_rel", ".weight_s_channel", ".SCB", ".absmax"),
+    *(
+        *LEFT,
+        ".weight_scale_inv",
+        ".qscale_weight",
+        ".weight_scales",
+        ".weight_s_rel",
+        ".weight_s_channel",
+        "_proj_scale",
+    ),
     *(".weight_zero_point", ".qzeros", ".biases", ".qweight", ".weight_packed", "_blocks", ".comfy_quant"),
-    *("_proj_scale", "_proj_weight_scale"),
 )
 _WEAK = (".scales", "_scales", ".scale")
 """Endings that other tensors have as well: meant where they hold bytes, or where weights here have parts that are called so."""
@@ -60,7 +66,7 @@ def _ending(record: TensorRecord, owner: Mapping[str, str]) -> str | None:
     """The ending that makes a tensor a part of a quantized weight; None where it is none."""
     for endings in (_SCALES, _WEAK):
         if record.name.endswith(endings):
-            ending = next(ending for ending in endings if record.name.endswith(ending))
+            ending = max((ending for ending in endings if record.name.endswith(ending)), key=len)
             shared = ending != ".scale" and any(name.endswith(ending) for name in owner)
             return ending if endings is _SCALES or record.type.name in _BYTES or shared else None
     return None
@@ -68,7 +74,7 @@ def _ending(record: TensorRecord, owner: Mapping[str, str]) -> str | None:
 
 def _repeats(record: TensorRecord, weight: Claim | Refusal, parts: Parts) -> bool:
     """Whether a tensor only says again what a part of the weight says, or nothing can be told of that weight anyway."""
-    return isinstance(weight, Refusal) or any(alike(record, source, parts) for source in weight.sources[1:])
+    return isinstance(weight, Refusal) or any(same_numbers(record, source, parts) for source in weight.sources[1:])
 
 
 def _doubled(parts: Parts, entries: Mapping[str, Claim | Refusal]) -> Iterator[Finding]:

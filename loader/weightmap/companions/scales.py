@@ -24,7 +24,7 @@ def exponent(record: TensorRecord) -> StoredType | None:
     return by_name("F8_E8M0") if record.type.name == "U8" else None
 
 
-def alike(one: TensorRecord, other: TensorRecord, parts: Parts) -> bool:
+def same_numbers(one: TensorRecord, other: TensorRecord, parts: Parts) -> bool:
     """Whether two records hold the same numbers, be it in other types; those too large to be looked at count as different."""
     if one.count != other.count:
         return False

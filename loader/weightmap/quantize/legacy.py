@@ -1,4 +1,4 @@
-"""Encoders of the blocks with one scale: Q4_0, Q4_1, Q5_0, Q5_1 and Q8_0, all without a search.
+"""Encoders of the legacy blocks of 4 and 5 bits: Q4_0, Q4_1, Q5_0 and Q5_1, all without a search.
 
 Where a block has no minimum, its value of largest magnitude becomes the code farthest below zero: so the one code more that
 the negative side has is always of use.
@@ -16,7 +16,6 @@ from weightmap.quantize.base import (
     lanes,
     nibbles,
     peak,
-    rounded,
     settled,
     stored_half,
 )
@@ -103,18 +102,3 @@ class Q5_1(Encoder):
         codes = _with_minimum(values, blocks, 31, work)
         blocks[:, 4:8] = _fifth_bits(codes)
         blocks[:, 8:] = nibbles(codes & 15, 16)
-
-
-class Q8_0(Encoder):
-    """d = largest magnitude / 127."""
-
-    type, elements = "Q8_0", 32
-
-    def write(self, values: Floats, blocks: Blocks, work: Workspace) -> None:
-        d = np.abs(values).max(axis=1) / np.float32(127)
-        factor = inverse(d)
-        codes: Floats = work.array("encode codes", values.shape, np.float32)
-        np.multiply(values, factor[:, None], out=codes)
-        rounded(settled(codes, factor))
-        stored_half(blocks, 0, d)
-        blocks[:, 2:] = codes.astype(np.int8).view(np.uint8)

@@ -16,7 +16,7 @@ BUILT_IN: tuple[Encoder, ...] = (
     plain.BF16(),
     eights.Q8_K(),
     eights.Q8_1(),
-    legacy.Q8_0(),
+    eights.Q8_0(),
     k_quants_16.Q6_K(),
     legacy.Q5_1(),
     legacy.Q5_0(),

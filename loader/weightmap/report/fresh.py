@@ -19,10 +19,8 @@ from weightmap.requantize import Requantized
 from weightmap.types import registry
 from weightmap.types.workspace import Workspace
 
-MOST, MOST_SLOW = (
-    1 << 23,
-    1 << 20,
-)  # values: the K-quants of more take seconds, and so do the I-quants that are searched
+MOST = 1 << 23  # values: the K-quants of more take seconds, ...
+MOST_SLOW = 1 << 20  # ... and so do the types whose encoders are slow
 
 
 class Fresh(NamedTuple):

@@ -5,9 +5,8 @@ from __future__ import annotations
 import libgguf
 import numpy as np
 import pytest
-from support.shared import SHARED, needs_shared
+from support.shared import needs_shared, real_weights
 
-import weightmap
 from weightmap.quantize.base import STEP
 from weightmap.quantize.positive import positive_scales
 from weightmap.quantize.registry import BUILT_IN_WEIGHTED, ENCODERS, WEIGHTED
@@ -70,13 +69,9 @@ def test_equals_the_reference(kind, name, weights):
 @needs_shared
 @pytest.mark.parametrize("kind", WEIGHTED, ids=lambda kind: kind.name)
 def test_equals_the_reference_on_real_weights(kind):
-    with weightmap.open(SHARED / "models/may-be-committed/minilm-pairs/minilm-l0.F32.safetensors") as model:
-        for tensor in model.tensors.values():
-            values = np.ascontiguousarray(tensor.array(np.float32).reshape(-1)[: 1 << 15])
-            values = values[: values.size // 256 * 256].reshape(-1, 256)
-            if values.size:
-                weights = np.random.default_rng(23).gamma(0.5, 2, 256).astype(np.float32)
-                assert (encoded(kind, values, weights) == by_ggml(kind, values, weights)).all()
+    for values in real_weights(1 << 15):
+        weights = np.random.default_rng(23).gamma(0.5, 2, 256).astype(np.float32)
+        assert (encoded(kind, values, weights) == by_ggml(kind, values, weights)).all()
 
 
 @pytest.mark.parametrize("kind", WEIGHTED, ids=lambda kind: kind.name)
