@@ -116,7 +116,6 @@ def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
         if last + width + nbytes > room - at:
             return Starts(offset, places[:have], length, failed=offset + at + last)
         at += last + width + nbytes
-        longest = max(longest, nbytes)
     places[have] = at
     return Starts(offset, places, length, short=longest < ASCII)
 

@@ -56,6 +56,16 @@ def test_parts_beside_a_weight_that_is_read_without_them(tmp_path: Path, name: s
         assert loud(model) == [("orphan_scale", name)]
 
 
+def test_a_part_belongs_to_codes_that_are_called_as_its_module(tmp_path: Path) -> None:
+    tensors = {
+        "a": ("F8_E4M3", BYTES),
+        "a.weight_scale_inv": np.ones((3, 5), np.float32),
+    }  # fits no codes of this shape
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        [found] = [found for found in model.findings if found.code == "orphan_scale"]
+        assert "beside codes that are read without" in found.message and found.tensor == "a.weight_scale_inv"
+
+
 def test_parts_beside_a_weight_that_is_refused_are_not_said_as_well(tmp_path: Path) -> None:
     tensors = FP8 | {"a.weight_scale": np.ones(7, np.float32), "a.weight_scale_2": np.float32(0.5)}
     with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:

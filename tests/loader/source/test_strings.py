@@ -10,9 +10,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.sources import MemorySource
 
-from weightmap.source.strings import walk
+from weightmap.source.strings import ASCII, walk
 
-ODD = [b"", b"a", b"\0", b"\0" * 7, b"\0" * 30, b"\x01" + b"\0" * 7, b"x" * 255, b"x" * 256, b"x" * 257, b"\xff" * 600]
+ODD = [
+    b"",
+    b"a",
+    b"x" * 127,
+    b"x" * 128,
+    b"y" * 250,
+    b"\0",
+    b"\0" * 7,
+    b"\0" * 30,
+    b"\x01" + b"\0" * 7,
+    b"x" * 255,
+    b"x" * 256,
+    b"x" * 257,
+    b"\xff" * 600,
+]
 
 
 def encoded(items, length="<Q"):
@@ -37,6 +51,7 @@ def test_gives_every_string(items, length, before, after):
     assert starts.failed is None
     assert starts.end == len(data) - len(after)
     assert texts(data, starts) == items
+    assert not starts.short or all(len(item) < ASCII for item in items)
 
 
 @given(st.lists(st.sampled_from(ODD), min_size=1, max_size=40), st.data())
