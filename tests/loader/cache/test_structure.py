@@ -21,6 +21,10 @@ VARIANTS = {
     "big": lambda: gguf(METADATA, TENSORS, alignment=64, big_endian=True),
     "version 1": lambda: gguf(METADATA, TENSORS, alignment=64, version=1),
     "nested": lambda: gguf([*METADATA, ("a.nest", "arr", ("arr", []))], TENSORS, alignment=64),
+    # with the length behind it, which is no text, half a character would be a whole one
+    "half a character": lambda: gguf(
+        [*METADATA, ("a.list", "arr", ("str", [b"caf\xc3", b"x" * 0xA9]))], TENSORS, alignment=64
+    ),
     "safetensors": lambda: safetensors([("a", "F32", (2,), bytes(8)), ("b", "BF16", (), bytes(2))], {"k": "ü"}),
     "no tensors": lambda: gguf(METADATA, []),
 }
