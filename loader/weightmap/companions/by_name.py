@@ -26,6 +26,8 @@ class Names(NamedTuple):
 
 _LOW_RANK = (".proj_down", ".proj_up", ".lora_down", ".lora_up")
 
+_WORDS = ("I32", "U32")
+
 KNOWN: tuple[Names, ...] = (
     Names("hqq", "HQQ", ".W_q", (".nbits", ".scale"), (".zero", ".group_size", ".shape", ".axis", ".packing")),
     Names("sinq", "SINQ", ".W_q", (".meta",)),
@@ -44,8 +46,8 @@ KNOWN: tuple[Names, ...] = (
     ),
     Names("ct_sparse", "compressed-tensors' sparse bitmask", ".compressed", (".bitmask",), (".row_offsets", ".shape")),
     Names("marlin_24", "Marlin 2:4", ".weight_packed", (".meta",), (".scale_packed",)),
-    Names("marlin", "Marlin", ".B", (".workspace", ".s")),
-    Names("aqlm", "AQLM", ".codes", (".codebooks",), (".scales",)),
+    Names("marlin", "Marlin", ".B", (".workspace", ".s"), (), _WORDS),
+    Names("aqlm", "AQLM", ".codes", (".codebooks",), (".scales",), ("I8", "U8", "I16", "U16")),
     Names("vptq", "VPTQ", ".indices", (".centroids.weight", ".centroids"), (".weight_scale", ".weight_bias")),
     Names("spqr", "SpQR", ".dense_weights", (".row_offsets", ".first_stats"), (".second_stats",)),
     Names("gemma_qat", "Gemma's quantized embeddings", ".embedding_quantized", (".embedding_scale", ".scale")),

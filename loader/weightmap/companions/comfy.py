@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from weightmap.companions.base import Claim, Refusal, Scheme, named, refusal
 from weightmap.companions.comfy_formats import Described, eight_bit_floats, mxfp8, nvfp4
 from weightmap.companions.comfy_integers import asym_w4a8, awq_w4a16, convrot_w4a4, int8
 from weightmap.companions.parts import Parts
+from weightmap.companions.scales import FLOATS
 from weightmap.errors import printable
 from weightmap.findings import Severity
 from weightmap.formats.layout import TensorRecord
@@ -43,16 +44,16 @@ class ComfyQuant(Scheme):
         marker = record if record.name.endswith(".comfy_quant") else parts.get(f"{stem}.comfy_quant")
         weight = parts.get(name)
         if marker is None:
-            layers = _layers(parts)
-            if layers is None and f"{name}_scale" in parts.records:
+            described = _layers(parts)
+            if described is None and f"{name}_scale" in parts.records:
                 text = (
                     f"The header's {HEADER} is no JSON of layers, so how {named(record)} is quantized cannot be told."
                 )
                 sources = (record, parts.get(f"{name}_scale"), parts.get(f"{name}_scale_2"))
                 return refusal("quant_metadata", text, name, self.name, sources, parts)
-            if layers is None or stem not in layers:
-                return None
-            return _read(Described(name, record, None, layers[stem], stem, parts))
+            if not described or stem not in described:
+                return _undescribed(name, record, parts)
+            return _read(Described(name, record, None, described[stem], stem, parts))
         if weight is None:
             return None
         # an early end of the JSON leaves nothing to go by
@@ -63,6 +64,20 @@ class ComfyQuant(Scheme):
             text = f"{named(marker)}, which says how {named(weight)} is quantized, {problem}."
             return refusal("quant_metadata", text, name, self.name, sources, parts, at=marker)
         return _read(Described(name, weight, marker, described, stem, parts))
+
+
+def _undescribed(name: str, weight: TensorRecord, parts: Parts) -> Refusal | None:
+    """The refusal of a weight whose scales may lie in tiles or in rows: the header that would say it speaks of others alone."""
+    scale = parts.get(f"{name}_scale")
+    if scale is None or scale.count == 1 or scale.type.name in FLOATS:
+        return None
+    if not any(header["layers"] for header in parts.headers(HEADER)):
+        return None
+    text = (
+        f"The header's {HEADER} says how the weights here are quantized, but not how {named(weight)} is: in which order its "
+        f"scales, {named(scale)}, lie cannot be told."
+    )
+    return refusal("quant_metadata", text, name, "comfy", (weight, scale, parts.get(f"{name}_scale_2")), parts)
 
 
 def _read(one: Described) -> Claim | Refusal:
@@ -91,18 +106,36 @@ def _layers(parts: Parts) -> Mapping[str, Any] | None:
     """What the header says of each module, by its path in the file; empty where it says nothing, None where it is no JSON."""
 
     def read() -> Mapping[str, Any] | None:
-        if HEADER not in parts.layout.metadata:
-            return {}
-        told = parts.header(HEADER)
-        layers = told.get("layers") if isinstance(told, dict) else None
-        if not isinstance(layers, dict):
-            return None
+        told: dict[str, Any] = {}
+        for header in parts.headers(HEADER):
+            modules = header.get("layers") if isinstance(header, dict) else None
+            if not isinstance(modules, dict):
+                return None
+            told |= modules
         found: dict[str, Any] = {}
-        for module, described in layers.items():
-            for prefix in _PREFIXES:
-                if f"{prefix}{module}.weight" in parts.records:
-                    found.setdefault(prefix + module, described)
-                    break
+        for key, described in told.items():
+            for module in _meant(key.removesuffix(".weight"), parts):
+                found.setdefault(module, described)
         return found
 
     return parts.once(HEADER, read)
+
+
+def _meant(key: str, parts: Parts) -> Sequence[str]:
+    """The modules here that a module of the header is: called so, under or without a usual prefix, or those that end so."""
+    bare = (key.removeprefix(prefix) for prefix in reversed(_PREFIXES))
+    for module in (*(prefix + key for prefix in _PREFIXES), *bare):
+        if f"{module}.weight" in parts.records:
+            return (module,)
+    return parts.once(f"{HEADER} ends", lambda: _ends(parts)).get(key, ())
+
+
+def _ends(parts: Parts) -> dict[str, list[str]]:
+    """By each end of a path the modules with scales that end so."""
+    found: dict[str, list[str]] = {}
+    for name in parts.records:
+        module = name.removesuffix(".weight_scale")
+        end = module if module != name and f"{module}.weight" in parts.records else ""
+        while end := end.partition(".")[2]:
+            found.setdefault(end, []).append(module)
+    return found

@@ -22,6 +22,9 @@ LEFT = (
 )
 """Endings of what is left of a quantized weight whose codes are gone: no other tensors are called so."""
 
+PAIR = (".scales", ".biases")
+"""The same where there are both of them: of a file of MLX."""
+
 
 class Found(NamedTuple):
     """The composed weights of a model by logical name, in file order of their codes, and what is to be said about them.
@@ -45,4 +48,4 @@ def may_be_composed(layout: Layout) -> bool:
         return True
     # searched in one piece, as a checkpoint has thousands
     names = "\n".join(map(attrgetter("name"), layout.records)) + "\n"
-    return any(f"{ending}\n" in names for ending in LEFT)
+    return any(f"{ending}\n" in names for ending in LEFT) or all(f"{ending}\n" in names for ending in PAIR)

@@ -21,9 +21,10 @@ _SCALES = (
         ".weight_s_channel",
         "_proj_scale",
     ),
-    *(".weight_zero_point", ".qzeros", ".biases", ".qweight", ".weight_packed", "_blocks", ".comfy_quant"),
+    *(".weight_zero_point", ".qzeros", ".qweight", ".weight_packed", "_blocks", ".comfy_quant"),
 )
-_WEAK = (".scales", "_scales", ".scale")
+_MLX = (".scales", ".biases")
+_WEAK = (*_MLX, ".qbiases", "_scales", ".scale")
 """Endings that other tensors have as well: meant where they hold bytes, or where weights here have parts that are called so."""
 
 _BYTES = ("U8", "F8_E8M0")
@@ -37,7 +38,7 @@ def leftovers(parts: Parts, entries: Mapping[str, Claim | Refusal], owner: Mappi
     orphans: list[TensorRecord] = []
     unread: list[TensorRecord] = []
     for name, record in parts.records.items():
-        if name in owner or (ending := _ending(record, owner)) is None:
+        if name in owner or (ending := _ending(record, parts, owner)) is None:
             continue
         stem = name[: -len(ending)]
         weights = [entry for each in (stem, f"{stem}.weight") if (entry := entries.get(each)) is not None]
@@ -62,14 +63,24 @@ def leftovers(parts: Parts, entries: Mapping[str, Claim | Refusal], owner: Mappi
     yield from _unscaled(parts, entries, owner)
 
 
-def _ending(record: TensorRecord, owner: Mapping[str, str]) -> str | None:
+def _ending(record: TensorRecord, parts: Parts, owner: Mapping[str, str]) -> str | None:
     """The ending that makes a tensor a part of a quantized weight; None where it is none."""
     for endings in (_SCALES, _WEAK):
         if record.name.endswith(endings):
             ending = max((ending for ending in endings if record.name.endswith(ending)), key=len)
             shared = ending != ".scale" and any(name.endswith(ending) for name in owner)
-            return ending if endings is _SCALES or record.type.name in _BYTES or shared else None
+            meant = record.type.name in _BYTES or shared or _of_mlx(record.name.removesuffix(ending), parts, owner)
+            return ending if endings is _SCALES or meant else None
     return None
+
+
+def _of_mlx(module: str, parts: Parts, owner: Mapping[str, str]) -> bool:
+    """Whether scales and offsets of one shape are those of a weight that is gone: something is quantized here, or it is MLX's."""
+    scales, offsets = (parts.get(module + ending) for ending in _MLX)
+    if scales is None or offsets is None or scales.shape != offsets.shape or len(scales.shape) < 2:
+        return False
+    said = owner or parts.config.method == "mlx" or parts.layout.metadata.get("format") == "mlx"
+    return bool(said) and f"{module}.weight" not in parts.records
 
 
 def _repeats(record: TensorRecord, weight: Claim | Refusal, parts: Parts) -> bool:

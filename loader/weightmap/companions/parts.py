@@ -85,16 +85,23 @@ class Parts:
         return self.values(record, type)
 
     def header(self, key: str) -> Any:
-        """The JSON value that an entry of the file's metadata spells; None where there is none, or it is no JSON."""
+        """The JSON value that an entry of the metadata spells, of several files the first; None where none does."""
+        return next(iter(self.headers(key)), None)
 
-        def read() -> Any:
-            text = self.layout.metadata.get(key)
+    def headers(self, key: str) -> list[Any]:
+        """The JSON values that the metadata of each file spells under this key; None for one that is no JSON."""
+
+        def read(text: Any) -> Any:
             try:
                 return json.loads(text) if isinstance(text, str) and len(text) <= HEADER else None
             except (ValueError, RecursionError):
                 return None
 
-        return self.once(f"header {key}", read)
+        def every() -> list[Any]:
+            files = self.layout.headers or (self.layout.metadata,)
+            return [read(metadata.get(key)) for metadata in files if key in metadata]
+
+        return self.once(f"header {key}", every)
 
     def once(self, what: str, make: Callable[[], T]) -> T:
         """What `make` makes, made when first asked for under this name."""

@@ -11,7 +11,7 @@ from weightmap.source.address import shown
 
 
 def joined(path: str, paths: Sequence[str], parts: Sequence[Layout | None], problems: list[Finding]) -> Layout:
-    """One Layout over all parts. The metadata is that of the first part that has any beyond its place in the set."""
+    """One Layout over all parts. The metadata has what each part says under keys that no part before it has."""
     present = [part for part in parts if part is not None]
     files: list[Part] = []
     records: list[TensorRecord] = []
@@ -37,4 +37,5 @@ def joined(path: str, paths: Sequence[str], parts: Sequence[Layout | None], prob
         byte_order=first.byte_order if first else "little",
         alignment=first.alignment if first else 1,
         problems=(*said, *problems),
+        headers=tuple(part.metadata for part in present),
     )

@@ -65,7 +65,8 @@ class Part:
 class Layout:
     """A whole model as its header or headers describe it. `metadata` decodes large arrays when they are looked at.
 
-    absent  names of tensors that an index lists and no part holds that could be read
+    absent   names of tensors that an index lists and no part holds that could be read
+    headers  of a set the metadata of each part, of which `metadata` has what the first says under each key; else empty
     """
 
     format: str
@@ -78,6 +79,7 @@ class Layout:
     alignment: int = 1
     problems: tuple[Finding, ...] = field(default=())
     absent: tuple[str, ...] = ()
+    headers: tuple[Metadata, ...] = ()
 
     @property
     def holds(self) -> str:

@@ -10,11 +10,12 @@ import weightmap
 from weightmap.companions.by_name import KNOWN
 
 BYTES, FLOATS = np.zeros((8, 4), np.int8), np.ones(4, np.float32)
+CODES = {"U8": np.uint8, "I32": np.int32}  # by the first of the types that a scheme's codes have
 
 
 @pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.name)
 def test_it_is_named_and_its_tensors_stay(tmp_path, known) -> None:
-    codes = BYTES.view(np.uint8) if known.types == ("U8",) else BYTES
+    codes = BYTES.view(CODES.get(known.types[0], np.int8) if known.types else np.int8)
     tensors = {f"a.b{known.codes}": codes, f"a.b{known.beside[0]}": FLOATS, "norm.weight": FLOATS}
     folder = checkpoint(tmp_path / "m", tensors)
     with weightmap.open(folder) as model:
@@ -28,6 +29,13 @@ def test_it_is_named_and_its_tensors_stay(tmp_path, known) -> None:
     with weightmap.load_weights(folder) as weights:
         assert list(weights) == list(tensors)
         assert np.array_equal(weights[f"a.b{known.codes}"], codes)
+
+
+def test_what_is_only_called_like_codes(tmp_path) -> None:
+    words = np.zeros((4, 8), np.int64)  # of an audio codec, of a projection
+    tensors = {"q.codes": words, "q.codebooks": FLOATS, "c.B": FLOATS, "c.s": FLOATS, "x.weight": BYTES}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        assert not model.composed
 
 
 def test_many_weights_of_one_scheme_are_one_note(tmp_path) -> None:

@@ -130,3 +130,34 @@ def test_neighbours_without_scales_under_a_config(tmp_path: Path, ignore: list[s
     config = quantized_by(quant_method="modelopt", quant_algo="MIXED_PRECISION", exclude_modules=ignore)
     with weightmap.open(checkpoint(tmp_path / "m", tensors, config)) as model:
         assert loud(model) == said
+
+
+OFFSETS = {f"m.{end}": np.ones((8, 2), np.float16) for end in ("scales", "biases")}
+MLX = {"format": "mlx"}
+
+
+@pytest.mark.parametrize(("metadata", "config"), [(MLX, None), (None, {"quantization": {"bits": 4, "group_size": 32}})])
+@pytest.mark.parametrize("beside", [{}, {"n.weight": np.ones((4, 4), np.int8)}], ids=["alone", "beside bytes"])
+def test_scales_and_offsets_of_mlx_without_codes(
+    tmp_path: Path, metadata: dict[str, str] | None, config: dict[str, Any] | None, beside: dict[str, Any]
+) -> None:
+    with weightmap.open(checkpoint(tmp_path / "m", OFFSETS | beside, config, metadata)) as model:
+        assert loud(model) == [("orphan_scale", "m.scales")]
+        assert "m.biases" in model.findings[-1].message
+
+
+@pytest.mark.parametrize(
+    ("others", "metadata"),
+    [
+        ({}, None),
+        ({"n.codes": np.ones((4, 4), np.int8)}, None),
+        ({"m.weight": np.ones((8, 8), np.float16)}, MLX),
+        ({"m.scales": np.ones(2, np.float16), "m.biases": np.ones(2, np.float16)}, MLX),
+    ],
+    ids=["nothing says MLX", "other codes", "beside a weight", "of one axis"],
+)
+def test_scales_and_offsets_of_something_else(
+    tmp_path: Path, others: dict[str, Any], metadata: dict[str, str] | None
+) -> None:
+    with weightmap.open(checkpoint(tmp_path / "m", OFFSETS | others, metadata=metadata)) as model:
+        assert loud(model) == []
