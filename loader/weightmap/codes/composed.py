@@ -40,7 +40,8 @@ COMPOSED: dict[str, Code] = {
     "group_index": Code(
         "error",
         "corrupt",
-        "the order of a quantized weight puts a column into a group that is not there",
+        "the order of a quantized weight puts a column into a group that is not there, or none into one that has scales; a warning "
+        "where it only makes groups of unlike sizes",
         "Take the checkpoint from its source again, or quantize the original again.",
     ),
     "odd_zero": Code(
@@ -52,7 +53,8 @@ COMPOSED: dict[str, Code] = {
     "quant_metadata": Code(
         "error",
         "corrupt",
-        "the description of a quantized weight is missing, cannot be read, or contradicts its tensors",
+        "the description of a quantized weight is missing, cannot be read, or contradicts its tensors; a warning or a note where "
+        "the table of 4-bit codes is another one than kernels have built in",
         "Take the checkpoint from its source again, or quantize the original again.",
     ),
     "unknown_scheme": Code(

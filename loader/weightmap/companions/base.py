@@ -113,6 +113,10 @@ class Scheme(ABC):
     endings: tuple[str, ...]
     types: frozenset[str] = frozenset()
 
+    def weight(self, stem: str) -> str:
+        """Name of the weight whose tensor is called `stem` + one of the endings."""
+        return f"{stem}.weight"
+
     @abstractmethod
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         """Look at the record called `stem` + one of the endings. None where it is something else."""

@@ -9,6 +9,7 @@ from math import prod
 import numpy as np
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, shown
+from weightmap.companions.four_bit_tables import odd_table
 from weightmap.companions.integers.grouped import Grouped
 from weightmap.companions.integers.groups import Groups
 from weightmap.companions.integers.packed import Along
@@ -45,8 +46,12 @@ class FourBits(Scheme):
 
     name, endings, types = "bnb_4bit", (*STATES, ".absmax"), frozenset()
 
+    def weight(self, stem: str) -> str:
+        """The stem without what stands between it and a state."""
+        return stem.removesuffix(_STATE)
+
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
-        name = stem.removesuffix(_STATE)
+        name = self.weight(stem)
         codes, absmax = parts.get(name), parts.get(f"{name}.absmax")
         if codes is None:
             return None
@@ -58,6 +63,9 @@ class FourBits(Scheme):
         if not states:
             text = f"{named(codes)} has {named(absmax)}, but its quant_state, which knows type, blocks and shape, is not there."
             return refusal("quant_metadata", text, name, self.name, sources, parts)
+        if len(states) > 1:
+            text = f"{named(*states)} are both descriptions of {named(codes)}: there is one for each weight."
+            return refusal("quant_metadata", text, name, self.name, sources, parts, at=states[1])
         state = _read(states[0], codes, parts, nested=nested is not None)
         if isinstance(state, str):
             return refusal("quant_metadata", state, name, self.name, sources, parts, at=states[0])
@@ -82,7 +90,7 @@ class FourBits(Scheme):
             runtime=state.dtype or None,
             findings=(
                 *odd_scales(codes, scale, parts, few=False),
-                *odd_scales(codes, table, parts, few=False, signed=True),
+                *odd_table(codes, table, state.kind, parts),
             ),
             usual=state.kind.upper(),
         )

@@ -157,7 +157,7 @@ def nvfp4(one: Described) -> Claim | Refusal:
         assumed=_assumed_order(first) if _by_modelopt(one) else None,
         findings=(
             *odd_scales(one.weight, scale, one.parts, few=False, type=by_name("F8_E4M3")),
-            *odd_scales(one.weight, second, one.parts, few=True),
+            *fours.second_findings(one.weight, second, one.parts, divides=False),
         ),
         usual="NVFP4",
     )

@@ -18,7 +18,7 @@ from weightmap.companions.integers.widths import Packing, packing_of
 from weightmap.companions.layouts import other_strategy
 from weightmap.companions.parts import Parts
 from weightmap.companions.scales import FLOATS, odd_scales
-from weightmap.findings import Finding
+from weightmap.findings import Finding, Severity
 from weightmap.formats.layout import TensorRecord
 from weightmap.types.workspace import Workspace
 
@@ -109,6 +109,8 @@ class PackedIntegers(Scheme):
             wanted = packing.zeros((*shape[:-1], groups), of.zero)
             text = f"{named(of.zero)} has shape {shown(of.zero.shape)}, but zeros of {packing.bits} bits need {shown(wanted)}."
             return self.refused("scale_shape", text, of, parts, at=of.zero, shape=shape)
+        if order.uneven is not None and of.order is not None:
+            said.append(remark("group_index", order.uneven, of.order, parts, severity=Severity.WARNING))
         said += [*packing.said, *_not_symmetric(stem, of, shape, groups, packing, parts)]
         return self._claimed(of, shape, groups, packing, order, tuple(said), parts)
 

@@ -42,6 +42,8 @@ class QuantConfig:
         """Whether the config says that this module (its path, without ".weight") is not quantized."""
         if any(_meant(entry, module) for key in _LEFT_OUT for entry in _texts(self.values.get(key))):
             return True
+        if self.values.get(module) is False:  # MLX
+            return True
         return self._pattern(module).startswith("-:")
 
     def _pattern(self, module: str) -> str:

@@ -89,7 +89,7 @@ def _looked_at(scheme: Scheme, stem: str, record: TensorRecord, parts: Parts) ->
     except WeightFileError as problem:
         if problem.tensor is None or problem.code in ("file_changed", "closed", "read_error"):
             raise
-        return Refusal(stem or record.name, scheme.name, record.shape, (record,), problem.finding, known=True)
+        return Refusal(scheme.weight(stem), scheme.name, record.shape, (record,), problem.finding, known=True)
     if isinstance(entry, Claim):
         for source in entry.sources:
             if (finding := unreadable(parts.layout, source)) is not None:

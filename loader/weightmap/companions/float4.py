@@ -22,6 +22,10 @@ class GptOss(Scheme):
 
     name, endings, types = "mxfp4_blocks", ("_blocks", ".blocks"), frozenset({"U8"})
 
+    def weight(self, stem: str) -> str:
+        """The stem itself."""
+        return stem
+
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         ending = record.name[len(stem) :]
         beside = stem + ending.replace("blocks", "scales")
@@ -75,6 +79,10 @@ class ModelOptBytes(Scheme):
     """ModelOpt: bytes under the weight's own name. NVFP4 with `weight_scale_2`, else MXFP4, or INT4 with rows packed in pairs."""
 
     name, endings, types = "modelopt", ("",), frozenset({"U8"})
+
+    def weight(self, stem: str) -> str:
+        """The stem itself."""
+        return stem
 
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         if len(record.shape) < 2:
@@ -143,6 +151,10 @@ class BytesOfFours(Scheme):
     """DeepSeek: MXFP4 packed into I8, its exponents F8_E8M0 with a sixteenth as many columns."""
 
     name, endings, types = "mxfp4_in_i8", ("",), frozenset({"I8"})
+
+    def weight(self, stem: str) -> str:
+        """The stem itself."""
+        return stem
 
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         scale = scale_of(stem, parts)

@@ -28,6 +28,10 @@ class EightBits(Scheme):
 
     name, endings, types = "fp8", ("",), EIGHT_BITS
 
+    def weight(self, stem: str) -> str:
+        """The stem itself."""
+        return stem
+
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         scale = scale_of(stem, parts)
         if scale is None:

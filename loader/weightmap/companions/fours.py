@@ -118,7 +118,7 @@ def twice_scaled(
         build=partial(values, form, codes, scale, shape, parts, second, divides),
         findings=(
             *odd_scales(codes, scale, parts, few=False, type=by_name(form.scale)),
-            *_second_findings(codes, second, parts, divides),
+            *second_findings(codes, second, parts, divides=divides),
         ),
         usual=form.usual,
     )
@@ -182,7 +182,8 @@ def scaled(
     return Scaled(parts.stored(codes, form.type, shape), scales, grid, second=factor)
 
 
-def _second_findings(codes: TensorRecord, second: TensorRecord, parts: Parts, divides: bool) -> list[Finding]:
+def second_findings(codes: TensorRecord, second: TensorRecord, parts: Parts, *, divides: bool) -> list[Finding]:
+    """What is odd about the scale of the scales; one on the other side of 1 than its direction asks for is."""
     found = [*odd_scales(codes, second, parts, few=True)]
     numbers = parts.looked_at(second)
     if found or numbers is None:

@@ -24,6 +24,8 @@ from weightmap.findings import Severity
 from weightmap.formats.layout import TensorRecord
 
 WIDTHS = (4, 8, 3, 2)
+WORDS = ("I32", "U32")
+OTHERS = ("I8", "I16", "I64")  # words that gptqmodel packs into when it is told to
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,11 +62,17 @@ class _Tensors:
 class Gptq(Scheme):
     """M.qweight (columns * bits / 32, rows), M.scales (groups, rows), M.qzeros (groups, rows * bits / 32), M.g_idx."""
 
-    name, endings, types = "gptq", (".qweight",), frozenset({"I32", "U32"})
+    name, endings, types = "gptq", (".qweight",), frozenset({*WORDS, *OTHERS})
 
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         scales, zeros, order = (parts.get(stem + end) for end in (".scales", ".qzeros", ".g_idx"))
         name = f"{stem}.weight"
+        if record.type.name in OTHERS:
+            if zeros is None or zeros.type.name != record.type.name or scales is None:
+                return None
+            text = f"{named(record)} holds codes packed into words of {record.type.name}, which are not decoded here."
+            of = _Tensors(name, record, scales, zeros, order)
+            return self.refused("unknown_scheme", text, of, parts, severity=Severity.INFO)
         if scales is None:
             if zeros is None and order is None:
                 return None
@@ -108,7 +116,7 @@ class Gptq(Scheme):
         if of.zeros is None and not parts.config.weights(stem).get("sym"):
             text = f"{named(of.codes)} has scales, but its zeros, {stem}.qzeros, are not there, and no config says symmetric."
             return self.refused("scale_missing", text, of, parts, shape=of.known)
-        if of.zeros is not None and (of.zeros.shape != packed or of.zeros.type.name not in self.types):
+        if of.zeros is not None and (of.zeros.shape != packed or of.zeros.type.name not in WORDS):
             text = (
                 f"{named(of.zeros)} ({of.zeros.type.name}) has shape {shown(of.zeros.shape)}, but {groups:,} groups of "
                 f"{rows:,} zeros of {of.bits} bits need {shown(packed)}."
@@ -133,6 +141,14 @@ class Gptq(Scheme):
         if config is not None and config != of.bits and parts.config.method in ("gptq", "auto-round"):
             text = f"{parts.config_name} says {config} bits, but the shapes of {named(of.codes)} and its scales say {of.bits}."
             said.append(remark("quant_config", text, of.codes, parts))
+        if order.indexed and of.order is not None and parts.config.weights(stem).get("desc_act") is False:
+            text = (
+                f"{parts.config_name} says that columns are in no order of their own (desc_act), but {named(of.order)} gives "
+                "them one, in which they are read; loaders that go by the config read them as they lie."
+            )
+            said.append(remark("quant_config", text, of.order, parts))
+        if order.uneven is not None and of.order is not None:
+            said.append(remark("group_index", order.uneven, of.order, parts, severity=Severity.WARNING))
         if parts.config.method == "awq":
             text = f"{parts.config_name} says AWQ, but the shapes of {named(of.codes)} and {named(of.scales)} are those of GPTQ."
             said.append(remark("quant_config", text, of.codes, parts))

@@ -21,6 +21,10 @@ class Int8Pairs(Scheme):
 
     name, endings, types = "int8_channel", _CODES, frozenset({"I8", "F8_E4M3", "F8_E5M2"})
 
+    def weight(self, stem: str) -> str:
+        """The stem itself."""
+        return stem
+
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         scale = next((found for end in _SCALES if (found := parts.get(stem + end)) is not None), None)
         if scale is None or stem in parts.records:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from weightmap.companions.base import Claim, Refusal, named, remark
 from weightmap.companions.gate import CODES, LEFT
 from weightmap.companions.parts import Parts
-from weightmap.companions.scales import same_numbers
+from weightmap.companions.scales import FLOATS, same_numbers
 from weightmap.findings import Finding, Severity
 from weightmap.formats.layout import TensorRecord
 
@@ -27,8 +27,11 @@ _MLX = (".scales", ".biases")
 _WEAK = (*_MLX, ".qbiases", "_scales", ".scale")
 """Endings that other tensors have as well: meant where they hold bytes, or where weights here have parts that are called so."""
 
+_FACTORS = (".weight_scale", ".weight_scale_inv", "_scale_inv", ".scale_weight", ".qscale_weight")
+"""Endings of scales that are multiplied with the weight beside them."""
+
 _BYTES = ("U8", "F8_E8M0")
-_FLOATS = ("F8_E4M3", "F8_E5M2")
+_EIGHTS = ("F8_E4M3", "F8_E5M2")
 SHOWN = 3
 
 
@@ -37,6 +40,7 @@ def leftovers(parts: Parts, entries: Mapping[str, Claim | Refusal], owner: Mappi
     alone = any(problem.code in ("lone_shard", "missing_shard") for problem in parts.layout.problems)
     orphans: list[TensorRecord] = []
     unread: list[TensorRecord] = []
+    floats: list[TensorRecord] = []
     for name, record in parts.records.items():
         if name in owner or (ending := _ending(record, parts, owner)) is None:
             continue
@@ -47,8 +51,10 @@ def leftovers(parts: Parts, entries: Mapping[str, Claim | Refusal], owner: Mappi
             unread += [] if _repeats(record, weights[0], parts) else [record]
         elif not plain:
             orphans.append(record)
-        elif plain[0].type.name in CODES and record.count != 1:  # beside a plain weight it is no business of ours
-            unread.append(record)
+        elif plain[0].type.name in CODES:
+            unread += [record] if record.count != 1 else []
+        elif ending in _FACTORS and _of_plain(record, ending, plain[0], parts, owner):
+            floats.append(record)
     if orphans and not alone:
         belong = "belongs" if len(orphans) == 1 else "belong"
         text = f"{_few(orphans)} {belong} to a quantized weight, but no tensor here is that weight."
@@ -59,6 +65,13 @@ def leftovers(parts: Parts, entries: Mapping[str, Claim | Refusal], owner: Mappi
         yield remark(
             "orphan_scale", text, unread[0], parts, expected="a part of the weight", found="none of its scheme"
         )
+    if floats:
+        lies = "lies" if len(floats) == 1 else "lie"
+        text = (
+            f"{_few(floats)} {lies} beside weights that are stored as plain floats, which are shown as they are; a loader that "
+            "takes them for quantized, as others here are, would scale them."
+        )
+        yield remark("orphan_scale", text, floats[0], parts, expected="codes", found="plain floats")
     yield from _doubled(parts, entries)
     yield from _unscaled(parts, entries, owner)
 
@@ -72,6 +85,14 @@ def _ending(record: TensorRecord, parts: Parts, owner: Mapping[str, str]) -> str
             meant = record.type.name in _BYTES or shared or _of_mlx(record.name.removesuffix(ending), parts, owner)
             return ending if endings is _SCALES or meant else None
     return None
+
+
+def _of_plain(record: TensorRecord, ending: str, weight: TensorRecord, parts: Parts, owner: Mapping[str, str]) -> bool:
+    """Whether scales beside a plain matrix are such as weights here have, and would change it."""
+    if len(weight.shape) < 2 or record.type.name not in FLOATS or not any(name.endswith(ending) for name in owner):
+        return False
+    numbers = parts.looked_at(record)
+    return numbers is not None and bool((numbers != 1).any())
 
 
 def _of_mlx(module: str, parts: Parts, owner: Mapping[str, str]) -> bool:
@@ -105,11 +126,11 @@ def _doubled(parts: Parts, entries: Mapping[str, Claim | Refusal]) -> Iterator[F
 
 def _unscaled(parts: Parts, entries: Mapping[str, Claim | Refusal], owner: Mapping[str, str]) -> Iterator[Finding]:
     """Weights of 8-bit floats without scales among others that have some: a note where ComfyUI's marker makes that normal."""
-    scaled = any(entry.sources[0].type.name in _FLOATS for entry in entries.values() if isinstance(entry, Claim))
+    scaled = any(entry.sources[0].type.name in _EIGHTS for entry in entries.values() if isinstance(entry, Claim))
     bare = [
         record
         for name, record in parts.records.items()
-        if record.type.name in _FLOATS
+        if record.type.name in _EIGHTS
         and len(record.shape) > 1
         and name.endswith("weight")
         and name not in owner

@@ -119,6 +119,9 @@ def _affine(
         text = f"{named(codes)} has {room:,} bits for each of the scales {named(scales)}, which no groups of MLX have."
         return refusal("packed_size", text, codes.name, "mlx_affine", (codes, scales, offsets), parts)
     bits, assumed, said = width(stem, codes, room, possible, parts)
+    if room // bits not in SIZES and said:
+        text = f"{said[0].message} MLX makes no groups of that size: the scales, {named(scales)}, may be those of another weight."
+        return refusal("scale_shape", text, codes.name, "mlx_affine", (codes, scales, offsets), parts, at=scales)
     build = partial(_affine_values, codes, scales, offsets, room, parts)
     others = (
         {} if told in possible and not said else {reading(other, room): other for other in possible if other != bits}

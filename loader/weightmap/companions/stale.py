@@ -62,8 +62,9 @@ ALGORITHMS = (
 
 def contradictions(parts: Parts, entries: Mapping[str, Claim | Refusal]) -> Iterator[Finding]:
     """A finding where a config names a method that is known, and none of the weights is in one of its schemes; else one for each
-    kind of weights that are in another scheme than the config says for them.
+    kind of weights that are in another scheme than the config says for them, and one for those that it leaves out.
     """
+    yield from _left_out(parts, entries)
     method = parts.config.method
     starts = SCHEMES.get(method)
     if starts is None or not entries:
@@ -94,6 +95,23 @@ def _of_weights(parts: Parts, entries: Mapping[str, Claim | Refusal]) -> Iterato
             f"read.{more}"
         )
         yield remark("quant_config", text, codes, parts, expected=told, found=scheme)
+
+
+def _left_out(parts: Parts, entries: Mapping[str, Claim | Refusal]) -> Iterator[Finding]:
+    """One finding of the weights that are quantized though the config says that they are not."""
+    several = [
+        entry
+        for name, entry in entries.items()
+        if isinstance(entry, Claim) and parts.config.leaves_out(name.removesuffix(".weight"))
+    ]
+    if several:
+        first = several[0]
+        more = f" So it is with {len(several) - 1:,} more." if len(several) > 1 else ""
+        text = (
+            f"{parts.config_name} says that {printable(first.name)} is not quantized, but its tensors are those of "
+            f"{first.scheme}, as which it is read.{more}"
+        )
+        yield remark("quant_config", text, first.sources[0], parts, expected="not quantized", found=first.scheme)
 
 
 def _told(config: QuantConfig, module: str) -> tuple[str, tuple[str, ...]]:

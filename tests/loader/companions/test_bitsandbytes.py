@@ -14,7 +14,11 @@ from support.packing import repeated
 
 import weightmap
 
-NF4 = np.sort(np.random.default_rng(1).uniform(-1, 1, 16)).astype(np.float32)
+_UP = (0.0, 0.0795803, 0.1609302, 0.2461123, 0.3379152, 0.4407098, 0.562617, 0.7229568, 1.0)
+_DOWN = (-1.0, -0.6961928, -0.5250731, -0.3949175, -0.2844414, -0.1847734, -0.09105)
+NF4 = np.float32([*_DOWN, *_UP])
+FP4 = np.float32([0, 1 / 192, 2 / 3, 1, 1 / 3, 1 / 2, 1 / 6, 1 / 4])
+TABLES = {"nf4": NF4, "fp4": np.concatenate([FP4, -FP4])}
 
 
 def told(**settings: Any) -> np.ndarray:
@@ -49,7 +53,7 @@ class Made:
     def tensors(self) -> dict[str, Any]:
         found: dict[str, Any] = {
             "a.weight": (self.codes[0::2] << 4 | self.codes[1::2]).reshape(-1, 1),
-            "a.weight.quant_map": NF4,
+            "a.weight.quant_map": TABLES[self.kind],
         }
         found |= {f"a.weight.{name}": array for name, array in self.more.items()}
         found[f"a.weight.quant_state.bitsandbytes__{self.kind}"] = told(**self.state)
@@ -58,7 +62,7 @@ class Made:
     @property
     def values(self) -> np.ndarray:
         count = int(np.prod(self.shape))
-        return (NF4[self.codes[:count]] * repeated(self.scales, self.block, count)).reshape(self.shape)
+        return (TABLES[self.kind][self.codes[:count]] * repeated(self.scales, self.block, count)).reshape(self.shape)
 
 
 @pytest.mark.parametrize("nested", [False, True], ids=["plain", "nested"])
@@ -130,6 +134,8 @@ def spoilt(what: str) -> dict[str, Any]:
             tensors["a.weight.nested_quant_map"] = np.ones(255, np.float32)
         case "scales of integers":
             tensors["a.weight.absmax"] = np.ones(8, np.int32)
+        case "two states":
+            tensors[state.replace("nf4", "fp4")] = tensors[state]
     return tensors
 
 
@@ -149,6 +155,7 @@ WRONG = dict.fromkeys(STATES, "quant_metadata") | {
     "nested with more scales": "scale_shape",
     "nested with a short table": "scale_shape",
     "scales of integers": "dtype_mismatch",
+    "two states": "quant_metadata",
 }
 
 

@@ -135,3 +135,57 @@ def test_an_order_that_the_config_says_has_to_be_there(tmp_path: Path, ordered: 
             assert "a.g_idx" in model.composed["a.weight"].problem.message
         else:
             assert model.composed["a.weight"].problem is None
+
+
+def test_an_order_that_the_config_denies(tmp_path: Path) -> None:
+    made = Made(4, order=True)
+    for said in (False, True):
+        told = gptq(bits=4, desc_act=said, checkpoint_format="gptq")
+        folder = checkpoint(tmp_path / str(said), made.tensors(1), told)
+        assert np.array_equal(every_way(folder, "a.weight", "ok" if said else "warning"), made.values)
+    with weightmap.open(tmp_path / "False") as model:
+        (found,) = model.composed["a.weight"].findings
+        assert (found.code, found.tensor) == ("quant_config", "a.g_idx")
+    natural = Made(4)
+    told = gptq(bits=4, desc_act=False, checkpoint_format="gptq")
+    assert np.array_equal(
+        every_way(checkpoint(tmp_path / "natural", natural.tensors(1), told), "a.weight"), natural.values
+    )
+
+
+def test_groups_that_an_order_leaves_empty_or_uneven(tmp_path: Path) -> None:
+    made = Made(4, order=True)
+    tensors = made.tensors(1)
+    tensors["a.g_idx"] = np.where(tensors["a.g_idx"] == 1, 0, tensors["a.g_idx"])
+    with weightmap.open(checkpoint(tmp_path / "empty", tensors)) as model:
+        assert_no_values(model.composed["a.weight"], "group_index")
+    tensors = made.tensors(1)
+    column = int(np.flatnonzero(tensors["a.g_idx"] == 0)[0])
+    tensors["a.g_idx"][column] = 1
+    with weightmap.open(checkpoint(tmp_path / "uneven", tensors)) as model:
+        (found,) = (one for one in model.composed["a.weight"].findings if one.severity == "warning")
+        assert (found.code, found.tensor) == ("group_index", "a.g_idx")
+        same = np.arange(made.values.shape[1]) != column
+        assert np.array_equal(model.composed["a.weight"].array()[:, same], made.values[:, same])
+
+
+@pytest.mark.parametrize("kind", ["I8", "I16", "I64"])
+@pytest.mark.parametrize("ordered", [True, False])
+def test_words_of_other_types_are_named(tmp_path: Path, kind: str, ordered: bool) -> None:
+    tensors = Made(4, order=ordered).tensors(1)
+    for name in ("a.qweight", "a.qzeros"):
+        tensors[name] = (kind, tensors[name].astype(kind.lower().replace("i", "int")))
+    with weightmap.open(checkpoint(tmp_path / "m", tensors | {"n.codes": np.zeros(1, np.int32)})) as model:
+        assert list(model.composed) == ["a.weight"]
+        assert_no_values(model.composed["a.weight"], "unknown_scheme", "info")
+
+
+@pytest.mark.parametrize("part", ["a.g_idx", "a.qzeros", "a.scales"])
+def test_a_weight_whose_parts_are_cut_keeps_its_name(tmp_path: Path, part: str) -> None:
+    tensors = Made(4, order=True).tensors(1)
+    last = {name: array for name, array in tensors.items() if name != part} | {part: tensors[part]}
+    path = checkpoint(tmp_path / "m", last) / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:-4])
+    with weightmap.open(path) as model:
+        assert list(model.composed) == ["a.weight"]
+        assert_no_values(model.composed["a.weight"], "truncated")

@@ -161,3 +161,19 @@ def test_scales_and_offsets_of_something_else(
 ) -> None:
     with weightmap.open(checkpoint(tmp_path / "m", OFFSETS | others, metadata=metadata)) as model:
         assert loud(model) == []
+
+
+MATRIX = np.ones((32, 64), np.float32)
+
+
+@pytest.mark.parametrize("name", ["a.weight_scale_inv", "a.weight_scale", "a.scale_weight", "a.qscale_weight"])
+def test_scales_beside_plain_floats_among_quantized_weights(tmp_path: Path, name: str) -> None:
+    tensors = {f"b{part[1:]}" if part == "a.weight" else f"b{name[1:]}": FP8[part] for part in FP8}
+    floats = {"a.weight": MATRIX, name: np.float32([0.5])}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors | floats)) as model:
+        assert loud(model) == [("orphan_scale", name)]
+        assert list(model.composed) == ["b.weight"]
+        assert np.array_equal(model.tensors["a.weight"].array(), MATRIX)
+    for others in ({name: np.float32([1])}, {"a.weight": MATRIX[0]}, {name: np.int32([7])}):
+        with weightmap.open(checkpoint(tmp_path / "harmless", tensors | floats | others)) as model:
+            assert loud(model) == []

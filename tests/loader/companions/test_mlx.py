@@ -179,6 +179,15 @@ def test_what_does_not_fit(tmp_path: Path, what: str) -> None:
         assert_no_values(model.composed["a.weight"], WRONG[what])
 
 
+def test_scales_of_a_weight_with_other_columns(tmp_path: Path) -> None:
+    tensors = Made(4, 32).tensors()
+    for name in ("a.scales", "a.biases"):
+        tensors[name] = np.repeat(tensors[name], 2, axis=1)
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, config(bits=4, group_size=32))) as model:
+        assert_no_values(model.composed["a.weight"], "scale_shape")
+        assert "groups of 16" in model.composed["a.weight"].problem.message
+
+
 @pytest.mark.parametrize("part", ["a.scales", "a.biases"])
 def test_scales_and_offsets_that_are_no_numbers(tmp_path: Path, part: str) -> None:
     tensors = Made(4, 64).tensors()

@@ -37,6 +37,11 @@ AWQ: dict[str, Any] = {
     "a.qzeros": awq(np.full((2, 16), 8, np.uint8)),
     "a.scales": np.full((2, 16), 0.01, np.float16),
 }
+MLX: dict[str, Any] = {
+    "a.weight": words(CODES, 4).view(np.uint32),
+    "a.scales": np.full((16, 2), 0.01, np.float16),
+    "a.biases": np.full((16, 2), -0.08, np.float16),
+}
 BNB8: dict[str, Any] = {"a.weight": BYTES.view(np.int8), "a.SCB": np.ones(16, np.float32)}
 
 
@@ -141,3 +146,26 @@ def test_embeddings_of_models_in_blocks_have_one_scale(tmp_path: Path) -> None:
     config = quantized_by(quant_method="fp8", weight_block_size=[8, 32])
     with weightmap.open(checkpoint(tmp_path / "m", tensors, config)) as model:
         assert model.composed["model.embed_tokens.weight"].status == "ok"
+
+
+LEAVING: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "compressed-tensors": (FP8, {**ct("float-quantized"), "ignore": ["lm_head", "a"]}),
+    "compressed-tensors by pattern": (PACKED, {**ct("pack-quantized"), "ignore": ["re:^a$"]}),
+    "fp8": (TENSOR, {"quant_method": "fp8", "modules_to_not_convert": ["a"]}),
+    "modelopt": (TENSOR, {**modelopt("FP8"), "exclude_modules": ["a*"]}),
+    "gptq": (GPTQ, {"quant_method": "gptq", "bits": 4, "group_size": 32, "dynamic": {"-:a": {}}}),
+    "awq": (AWQ, {"quant_method": "awq", "modules_to_not_convert": ["a"]}),
+    "bitsandbytes": (BNB8, {"quant_method": "bitsandbytes", "llm_int8_skip_modules": ["a"]}),
+    "mlx": (MLX, {"quant_method": "mlx", "a": False}),
+}
+
+
+@pytest.mark.parametrize("what", LEAVING)
+def test_weights_that_the_config_leaves_out(tmp_path: Path, what: str) -> None:
+    tensors, said = LEAVING[what]
+    twice = tensors | {f"b{name[1:]}": part for name, part in tensors.items()}
+    with weightmap.open(checkpoint(tmp_path / "m", twice, quantized_by(**said))) as model:
+        (found,) = (one for one in model.findings if one.severity in ("warning", "error"))
+        assert (found.code, found.tensor) == ("quant_config", next(iter(tensors)))
+        assert "says that a.weight is not quantized" in found.message
+        assert np.array_equal(model.composed["a.weight"].array(), model.composed["b.weight"].array())

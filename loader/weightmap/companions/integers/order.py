@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightmap.companions.base import named
 from weightmap.companions.parts import Parts
@@ -23,12 +24,14 @@ class Order:
     indexed  whether each column has to be asked for its group
     wrong    why no column's group can be told, as a sentence; else None
     others   sizes that would fit as well, where nothing tells
+    uneven   what is odd about how many columns the groups have, as a sentence; else None
     """
 
     size: int
     indexed: bool = False
     wrong: str | None = None
     others: tuple[int, ...] = ()
+    uneven: str | None = None
 
     @property
     def assumed(self) -> str | None:
@@ -51,7 +54,7 @@ def order_of(record: TensorRecord | None, columns: int, groups: int, told: int |
         text = f"{named(record)} ({record.type.name}) has {record.count:,} indices of groups for {columns:,} columns."
         return Order(size, wrong=text)
     stored, work = parts.stored(record), Workspace()
-    neighbours, unset = True, True
+    neighbours, unset, sizes = True, True, np.zeros(groups, np.int64)
     for start in range(0, columns, PIECE):
         stop = min(start + PIECE, columns)
         indices = np.empty(stop - start, stored.value)
@@ -62,7 +65,26 @@ def order_of(record: TensorRecord | None, columns: int, groups: int, told: int |
             text = f"{named(record)} names group {low if low < 0 else high:,}, but the groups are 0 to {groups - 1:,}."
             return Order(size, wrong=text)
         neighbours &= bool(np.array_equal(indices, np.arange(start, stop) // size))
-    return Order(size, indexed=not (unset or neighbours), others=tuple(others) if unset else ())
+        if not unset:
+            sizes += np.bincount(indices.astype(np.int64), minlength=groups)
+    if unset or neighbours:
+        return Order(size, others=tuple(others) if unset else ())
+    if not sizes.all():
+        text = (
+            f"{named(record)} puts columns into {np.count_nonzero(sizes):,} groups, but there are scales of {groups:,}."
+        )
+        return Order(size, wrong=text)
+    return Order(size, indexed=True, uneven=_uneven(record, sizes))
+
+
+def _uneven(record: TensorRecord, sizes: NDArray[np.int64]) -> str | None:
+    """What is odd about the columns of the groups: all have equally many, but for the last one, which may have fewer."""
+    if (sizes[:-1] == sizes[0]).all() and sizes[-1] <= sizes[0]:
+        return None
+    return (
+        f"{named(record)} makes groups of {int(sizes.min()):,} to {int(sizes.max()):,} columns; a quantizer makes them equally "
+        "large. The values are those that the indices say."
+    )
 
 
 def sizes_of(columns: int, groups: int, told: int | None) -> tuple[int, ...]:
