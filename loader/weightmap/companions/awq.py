@@ -13,7 +13,8 @@ from weightmap.companions.integers.groups import Groups
 from weightmap.companions.integers.order import plausible, reading, said_of, sizes_of
 from weightmap.companions.integers.packed import Along
 from weightmap.companions.integers.per_group import Grid, Zeros
-from weightmap.companions.integers.turned import Turned, TurnedGrid
+from weightmap.companions.integers.turned import Turned
+from weightmap.companions.integers.upright import TurnedGrid, TurnedZeros
 from weightmap.companions.parts import Parts
 from weightmap.companions.scales import FLOATS, odd_scales
 from weightmap.findings import Severity
@@ -157,15 +158,15 @@ def _gemm_values(
 ) -> Values:
     rows, columns, groups = shape[-2], shape[-1], scales.shape[-2]
 
-    def turned(record: TensorRecord, lines: int) -> Turned:
-        return Turned(Along(parts.stored(record), BITS, record.shape[-1] * 4, "interleaved"), rows, lines)
+    def along(record: TensorRecord) -> Along:
+        return Along(parts.stored(record), BITS, record.shape[-1] * 4, "interleaved")
 
     return Grouped(
         shape,
-        turned(codes, columns),
+        Turned(along(codes), rows, columns),
         TurnedGrid(parts.stored(scales), groups, rows),
         Groups(size),
-        zero=MIDDLE if zeros is None else Zeros(turned(zeros, groups)),
+        zero=MIDDLE if zeros is None else Zeros(TurnedZeros(along(zeros), groups, rows)),
     )
 
 

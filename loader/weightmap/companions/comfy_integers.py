@@ -12,7 +12,7 @@ from weightmap.companions.integers.grouped import Grouped
 from weightmap.companions.integers.groups import Groups
 from weightmap.companions.integers.order import reading, said_of, sizes_of
 from weightmap.companions.integers.packed import Along
-from weightmap.companions.integers.turned import TurnedGrid
+from weightmap.companions.integers.upright import TurnedGrid
 from weightmap.companions.orders import Turned
 from weightmap.companions.packed import codebook, lowered, signed
 from weightmap.companions.parts import Parts

@@ -16,7 +16,8 @@ from weightmap.companions.integers.groups import Groups
 from weightmap.companions.integers.order import Order, order_of, reading
 from weightmap.companions.integers.packed import Along, Down
 from weightmap.companions.integers.per_group import Zeros
-from weightmap.companions.integers.turned import Turned, TurnedGrid
+from weightmap.companions.integers.turned import Turned
+from weightmap.companions.integers.upright import TurnedGrid, TurnedZeros
 from weightmap.companions.integers.zero_points import convention_of, same_for_all
 from weightmap.companions.parts import Parts
 from weightmap.companions.scales import FLOATS, odd_scales
@@ -227,7 +228,7 @@ def _values(of: _Tensors, order: Order, parts: Parts, added: int) -> Values:
     if of.zeros is not None:
         same = same_for_all(of.zeros, of.bits, rows, parts)
         line = Along(parts.stored(of.zeros), of.bits, of.zeros.shape[-1] * 4)
-        zero = Zeros(Turned(line, rows, groups), added, same)
+        zero = Zeros(TurnedZeros(line, groups, rows), added, same)
     indexed = None if of.order is None or not order.indexed else parts.stored(of.order)
     return Grouped(
         of.shape,

@@ -14,9 +14,7 @@ from weightmap.companions.integers import unpacking
 from weightmap.companions.integers.bands import Bands
 from weightmap.companions.integers.matrix import Rows, clusters, matrices
 from weightmap.companions.integers.packed import WORD, Along, Codes, Down
-from weightmap.companions.integers.per_group import Grid
-from weightmap.reading.elements import StoredElements
-from weightmap.types.fields import Bytes, Floats
+from weightmap.types.fields import Bytes
 from weightmap.types.workspace import Workspace
 
 CLOSE = 16  # rows that lie as close are read as one band
@@ -62,27 +60,6 @@ class Turned(Codes):
         self._bands.put(matrix, first, begin * WORD, lines[:, : last - first].T, work)
         picked = lines if end - begin == len(rows) else lines[rows - begin]
         return unpacking.dense(picked.view(np.uint8), of.bits, work, name)[:, left - top :][:, : right - left]
-
-
-class TurnedGrid(Grid):
-    """Numbers stored by groups: (groups, rows) for each matrix of a stack of `height` rows each."""
-
-    def __init__(self, of: StoredElements, groups: int, height: int) -> None:
-        super().__init__(of, groups)
-        self._height, self._size = height, of.type.bytes
-        self._bands = Bands(of, height * self._size, groups)
-
-    def read(self, rows: Rows, first: int, last: int, work: Workspace, name: str) -> Floats:
-        """Float32 (len(rows), last - first): stored columns, turned round."""
-        out: Floats = work.array(f"{name} grid", (len(rows), last - first), np.float32)
-        for place, matrix, local in _close(rows, self._height):
-            begin, end = int(local[0]), int(local[-1]) + 1
-            stored = self._bands.take(matrix, first, last, begin * self._size, end * self._size, work, f"{name} band")
-            values = work.array(f"{name} values", (last - first, end - begin), self.of.value)
-            self.of.type.decode(stored.reshape(-1, self._size), values.reshape(-1, 1), work)
-            with np.errstate(over="ignore", invalid="ignore"):
-                out[place] = (values if len(local) == end - begin else values[:, local - begin]).T
-        return out
 
 
 def _close(rows: Rows, height: int) -> Iterator[tuple[slice, int, Rows]]:

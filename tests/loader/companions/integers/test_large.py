@@ -10,7 +10,7 @@ import pytest
 from support.composed import checkpoint
 
 import weightmap
-from weightmap.companions.integers import bands
+from weightmap.companions.integers import bands, upright
 
 SIZE, GROUPS = 8192, 64
 FLAT = 48 << 20  # bytes
@@ -55,7 +55,8 @@ def test_a_pass_reads_the_codes_once(folder: Path, monkeypatch: pytest.MonkeyPat
         read.append(len(starts) * width)
         return plain(of, starts, width, *more)
 
-    monkeypatch.setattr(bands, "byte_rows", counted)
+    for module in (bands, upright):
+        monkeypatch.setattr(module, "byte_rows", counted)
     with weightmap.open(folder) as model:
         weight = model.composed["a.weight"]
         weight.heatmap(16, 16, threads=2)
