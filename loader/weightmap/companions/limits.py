@@ -71,7 +71,9 @@ def _limits(
         for first in range(0, lines, step):
             last = min(first + step, lines)
             values = under(np.array(ends, np.float32), first, last, work).reshape(last - first, -1, 2)
-            low[first:last], high[first:last] = values.min(axis=2), values.max(axis=2)  # rounding keeps the order
+            one, other = values[..., 0], values[..., 1]  # rounding keeps the order
+            np.minimum(one, other, out=low[first:last])
+            np.maximum(one, other, out=high[first:last])
     return (low, high) if np.isfinite(low).all() and np.isfinite(high).all() else None
 
 

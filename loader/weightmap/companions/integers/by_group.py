@@ -1,7 +1,7 @@
 """Arithmetic group by group: codes are widened a block of rows at a time, and each step is then done to it in place.
 
-numpy would widen codes in pieces of its own while it scales them, which takes longer; and it goes over rows of whole groups in
-half the time that it takes for others, so a short group at the end of a row is filled up.
+numpy would widen codes in pieces of its own while it scales them, which takes longer. And it is quick at rows of whole groups that
+lie together; where a row ends within a group, the numbers of groups are rather written once for every column.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.companions.factors import by_rows
 from weightmap.companions.integers.groups import Groups
 from weightmap.types.fields import Bytes, Floats
 from weightmap.types.workspace import Workspace
@@ -26,14 +27,14 @@ Step = tuple[np.ufunc, Floats]  # what is done with a number for each row and gr
 class Span:
     """Columns of a rectangle and which of the groups first:last they are in.
 
-    parts   (columns, groups counted from `first` on, columns of a group) side by side
-    filled  columns once the last group is filled up
+    parts  (columns, groups counted from `first` on, columns of a group) side by side
+    wide   None, or which columns they are once each number is written for all columns of a group, and how many these are
     """
 
     first: int
     last: int
     parts: tuple[tuple[slice, slice, int], ...]
-    filled: int
+    wide: tuple[slice, int] | None = None
 
 
 def span(groups: Groups, left: int, right: int) -> Span:
@@ -41,10 +42,9 @@ def span(groups: Groups, left: int, right: int) -> Span:
     size, width = groups.size, right - left
     first, last = left // size, -(-right // size)
     parts = tuple(groups.cuts(left, right))
-    if left % size or len(parts) == 1:
-        return Span(first, last, parts, width)
-    filled = (last - first) * size
-    return Span(first, last, ((slice(0, filled), slice(0, last - first), size),), filled)
+    begin = left - first * size
+    spread = len(parts) > 1 and (last - first) * size <= 2 * width
+    return Span(first, last, parts, (slice(begin, begin + width), size) if spread else None)
 
 
 def applied(
@@ -52,32 +52,31 @@ def applied(
 ) -> None:
     """Take each step to the codes (rows, columns) and write the values to `out`.
 
-    less  None, or what is taken off before anything else, (rows, groups): codes are bytes, and differences fit a signed one
+    less  None, or what is taken off before anything else, (rows, groups): codes are bytes, and differences fit a signed one;
+          they are left in their place
     """
-    width = codes.shape[1]
-    height = max(BLOCK // max(over.filled, 1), 1)
+    height = max(BLOCK // max(codes.shape[1], 1), 1)
     for top in range(0, len(codes), height):
         rows = slice(top, top + height)
-        source, target = codes[rows], out[rows]
-        values = target
-        if over.filled != width:
-            values = work.array("whole groups", (len(target), over.filled), np.float32)
-            values[:, width:] = 0
+        source, values = codes[rows], out[rows]
         if less is not None:
-            centred = work.array("centred", values.shape, np.uint8)
-            centred[:, :width] = source
-            centred[:, width:] = 0
-            _spread(np.subtract, centred, less[rows], over)
-            source = centred[:, :width].view(np.int8)
-        np.copyto(values[:, :width], source)
+            if over.wide is None and not source.flags.c_contiguous:
+                centred = work.array("centred", values.shape, np.uint8)
+                np.copyto(centred, source)
+                source = centred
+            _spread(np.subtract, source, less[rows], over)
+            source = source.view(np.int8)
+        np.copyto(values, source)
         for operation, numbers in steps:
             _spread(operation, values, numbers[rows], over)
-        if over.filled != width:
-            np.copyto(target, values[:, :width])
 
 
 def _spread(operation: np.ufunc, values: NDArray[Any], numbers: NDArray[Any], over: Span) -> None:
     """`operation` with one number for each row and group, in place."""
+    if over.wide is not None:
+        columns, size = over.wide
+        by_rows(operation, values, np.repeat(numbers, size, axis=1)[:, columns])
+        return
     for part, one in _parts(values, numbers, over):
         operation(part, one, out=part)
 

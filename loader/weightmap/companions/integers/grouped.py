@@ -133,7 +133,7 @@ class Grouped(Matrix):
         groups, many = self.scales.groups, len(some)
         values = work.array("under scales", (last - first, groups * many), np.float32)
         rows, codes = np.arange(first, last, dtype=np.int64), np.tile(some, (last - first, groups))
-        over = Span(0, groups, ((slice(0, groups * many), slice(0, groups), many),), groups * many)
+        over = Span(0, groups, ((slice(0, groups * many), slice(0, groups), many),))
         self._computed(rows, codes, over, values, work)
         return values.reshape(-1, many)
 

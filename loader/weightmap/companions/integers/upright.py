@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.companions.integers.matrix import Rows, matrices
+from weightmap.companions.integers.matrix import Rows
 from weightmap.companions.integers.packed import Along, Codes
 from weightmap.companions.integers.per_group import Grid
 from weightmap.companions.integers.shelf import SHELF
@@ -41,12 +41,14 @@ class Upright(ABC):
     def _take(self, rows: Rows, first: int, last: int, work: Workspace, name: str) -> NDArray[Any]:
         """Numbers first:last of the rising `rows`, in scratch memory."""
         out = work.array(f"{name} upright", (len(rows), last - first), self._dtype)
-        for matrix, part, local in matrices(rows, self._height):
-            sections = range(int(local[0]) // self._tall, int(local[-1]) // self._tall + 1)
-            ends = np.searchsorted(local, [section * self._tall for section in (*sections, sections.stop)]).tolist()
-            for section, begin, end in zip(sections, ends, ends[1:], strict=False):
-                if begin < end:
-                    self._put(matrix, section, local[begin:end], first, last, out[part][begin:end], work)
+        at = 0
+        while at < len(rows):
+            matrix, row = divmod(int(rows[at]), self._height)
+            section = row // self._tall
+            end = matrix * self._height + min((section + 1) * self._tall, self._height)
+            until = len(rows) if int(rows[-1]) < end else int(np.searchsorted(rows, end))
+            self._put(matrix, section, rows[at:until], first, last, out[at:until], work)
+            at = until
         return out
 
     def _put(
@@ -54,10 +56,10 @@ class Upright(ABC):
     ) -> None:
         """Those of rows of one section, which is turned where it is not on the shelf."""
         key = self._owner, matrix, section, 0
-        begin, end, top = int(rows[0]), int(rows[-1]) + 1, section * self._tall
-        lines = np.arange(self._across, dtype=np.int64) + matrix * self._across
+        above, top = matrix * self._height, section * self._tall
+        begin, end = int(rows[0]) - above, int(rows[-1]) + 1 - above
         if end - begin <= FEW and not SHELF.holds(key):
-            np.copyto(out, self._turned(lines, begin, end, work)[rows - begin, first:last])
+            np.copyto(out, self._lines(matrix, begin, end, work)[rows - above - begin, first:last])
             return
         bottom = min(top + self._tall, self._height)
         nbytes = (bottom - top) * self._across * self._dtype.itemsize
@@ -67,10 +69,15 @@ class Upright(ABC):
                 step = max(AT_ONCE // self._across, 1)
                 for at in range(top, bottom, step):
                     until = min(at + step, bottom)
-                    np.copyto(kept[at - top : until - top], self._turned(lines, at, until, work))
+                    np.copyto(kept[at - top : until - top], self._lines(matrix, at, until, work))
                 place.full = True
-            lie_together = end - begin == len(rows)
-            np.copyto(out, kept[begin - top : end - top, first:last] if lie_together else kept[rows - top, first:last])
+            together = end - begin == len(rows)
+            picked = slice(begin - top, end - top) if together else rows - above - top
+            np.copyto(out, kept[picked, first:last])
+
+    def _lines(self, matrix: int, begin: int, end: int, work: Workspace) -> NDArray[Any]:
+        lines = np.arange(self._across, dtype=np.int64) + matrix * self._across
+        return self._turned(lines, begin, end, work)
 
 
 class TurnedGrid(Upright, Grid):
