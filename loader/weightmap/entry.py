@@ -52,8 +52,13 @@ class Entry:
 
     @property
     def bits_per_weight(self) -> float:
-        """Stored bits per element; 0 where there is no element."""
-        return self.nbytes * 8 / self.count if self.count else 0.0
+        """Stored bits per element, 0 where there is no element: by its type, whatever bytes a faulty header gives it. Of a type
+        that is not known here by those.
+        """
+        kind = self._record.type
+        if not self.count:
+            return 0.0
+        return kind.bits_per_weight if kind.known else self.nbytes * 8 / self.count
 
     @property
     def path(self) -> str:

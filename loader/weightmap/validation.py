@@ -94,7 +94,7 @@ def _judged_at(path: str, values: bool, progress: Progress | None, threads: int 
 
 def _judged(model: WeightFile, values: bool, progress: Progress | None, threads: int | None) -> Verdict:
     late = _scan(model, progress, threads) if values else ()
-    findings = model.findings + late
+    findings = _tailed(model, model.findings) if values and not late else model.findings + late
     tensors = tuple((t.name, t.type.name, t.shape, t.status) for t in model.records)
     composed = tuple((w.name, w.scheme, w.shape, w.status) for w in _composed(model))
     nbytes = sum(part.size or 0 for part in model.parts)
@@ -116,6 +116,16 @@ def _scan(model: WeightFile, progress: Progress | None, threads: int | None) -> 
             return (problem.finding,)
         done += one.nbytes
     return ()
+
+
+def _tailed(model: WeightFile, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """The findings, of zeros at the end of a file once instead of for each tensor."""
+    from weightmap.checks.tail import zero_tails  # not for who asks for no values
+
+    try:
+        return zero_tails(model.opened.layout, model.opened.sources, findings)
+    except WeightFileError as problem:
+        return (*findings, problem.finding)
 
 
 def _share_of(progress: Progress | None, one: Tensor | Composed, before: int, total: int) -> Progress | None:

@@ -21,13 +21,20 @@ def check(
     With `errors_only` checks that cannot find an error are left out. `sources`, one per part, let the padding between
     tensors be looked at; without them it is not.
     """
-    from weightmap.checks import names, placement, structure, text_mode  # opening and reading load none of this
+    from weightmap.checks import (
+        begun_again,
+        names,
+        placement,
+        structure,
+        text_mode,
+    )  # opening and reading load none of this
     from weightmap.checks.spans import spans
 
     suspects = structure.suspects(layout)
     found = [*layout.problems, *structure.check(layout, suspects), *names.duplicates(layout)]
     lying = spans(layout, suspects)
-    found += text_mode.check(layout, placement.check(layout, lying), sources)
+    placed = text_mode.check(layout, placement.check(layout, lying), sources)
+    found += begun_again.check(layout, placed, sources)
     if not errors_only:
         from weightmap.checks import (  # their tables are not for who only loads
             architecture,

@@ -156,12 +156,15 @@ def _outside(layout: Layout, part: Part, record: TensorRecord) -> Finding:
         return finding("missing_shard", text, path=part.path, tensor=record.name)
     end, relative = record.offset + record.nbytes, record.offset - part.data_start
     missing = min(end - part.size, record.nbytes)
+    moved = part.alignment > 32 and part.header_end < part.size <= part.data_start
+    why = f" By general.alignment, {part.alignment:,}, the data begin at byte {part.data_start:,}." if moved else ""
     return finding(
         "truncated" if cut_off(layout, record) else "out_of_bounds",
         f"Tensor {name} needs {record.nbytes:,} bytes at offset {relative:,} of the data, up to byte {end:,} of the file, "
-        f"which ends at byte {part.size:,}: {plural(missing, 'byte')} {'is' if missing == 1 else 'are'} missing.",
+        f"which ends at byte {part.size:,}: {plural(missing, 'byte')} {'is' if missing == 1 else 'are'} missing.{why}",
         path=part.path,
         tensor=record.name,
+        key="general.alignment" if moved else None,
         offset=record.offset,
         expected=f"a file of {end:,} bytes",
         found=f"{part.size:,} bytes",
@@ -169,14 +172,21 @@ def _outside(layout: Layout, part: Part, record: TensorRecord) -> Finding:
 
 
 def cut_off(layout: Layout, record: TensorRecord) -> bool:
-    """Whether a tensor past the end lies where it should, so that the file was cut: else its offset is wrong.
+    """Whether a tensor past the end lies where it should, so that the file was cut: else its offset or its shape is wrong.
 
-    In GGUF it should begin where the tensor listed before it ends, padded.
+    In GGUF it should begin where the tensor listed before it ends, padded, and the one listed behind it should not begin
+    where this one has not ended, inside the file.
     """
     part = layout.parts[record.part]
-    if layout.format != "gguf" or record.offset == part.data_start:
+    size = part.size or 0
+    if layout.format != "gguf" or part.data_start >= size:
         return True
     place = bisect_left(layout.records, (record.part, record.entry), key=lambda r: (r.part, r.entry))
+    behind = layout.records[place + 1] if place + 1 < len(layout.records) else record
+    if behind.part == record.part and record.offset < behind.offset < size:
+        return False
+    if record.offset == part.data_start:
+        return True
     before = layout.records[place - 1] if place else record
     end = before.offset + before.nbytes
     return before.part == record.part and end + -(end - part.data_start) % part.alignment == record.offset

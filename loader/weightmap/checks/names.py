@@ -10,6 +10,7 @@ from weightmap.errors import printable
 from weightmap.findings import Finding, Severity, finding, limited
 from weightmap.formats.layout import Layout, TensorRecord, listed
 from weightmap.formats.metadata import Entry
+from weightmap.source.address import basename
 
 SHOWN = 5  # values of a doubled key that are listed
 LONGEST_NAME = 63  # bytes; ggml keeps 64 with a zero at the end
@@ -92,7 +93,7 @@ def _doubled_tensors(layout: Layout) -> list[Finding]:
             continue
         place = ""
         if other.part != record.part:
-            place = f" (first in {layout.parts[other.part].path})"
+            place = f" (first in {printable(basename(layout.parts[other.part].path))})"
         text = f"The tensor name {printable(record.name) or '(empty)'} stands twice{place}; the first one is taken by name."
         # in safetensors a name is a key of the header's JSON, and most readers keep the last one without a word
         code = "duplicate_key" if layout.format == "safetensors" and other.part == record.part else "duplicate_tensor"

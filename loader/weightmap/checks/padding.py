@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weightmap.checks.spans import Span
+from weightmap.checks.spans import Span, padded
 from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout
 from weightmap.source.byte_source import ByteSource
@@ -52,7 +52,7 @@ def _paddings(span: Span) -> list[tuple[int, int]]:
     if not len(span.begin):
         return []
     ends = np.concatenate(([part.header_end], np.maximum.accumulate(span.end)))
-    last = min(int(span.end.max()) + part.alignment, part.size or 0)
+    last = min(int(padded(part, np.array([span.end.max()], np.int64))[0]), part.size or 0)
     nexts = np.concatenate(([part.data_start], span.begin[1:], [last]))
     unused = np.flatnonzero((nexts > ends) & (nexts - ends < part.alignment))[:MOST_PADDINGS]
     return list(zip(ends[unused].tolist(), nexts[unused].tolist(), strict=True))

@@ -11,6 +11,7 @@ from weightmap.checks.spans import Span, padded
 from weightmap.errors import printable
 from weightmap.findings import Finding, Severity, finding, limited
 from weightmap.formats.layout import Layout, listed
+from weightmap.wording import plural
 
 MOST_FAULTS = 10_000  # overlaps or gaps that are counted
 UNEXPLAINED = ("gap", "trailing_bytes")
@@ -92,7 +93,7 @@ def _gap(layout: Layout, span: Span, index: int, before: int) -> Finding:
     return finding(
         "gap",
         f"Tensor {printable(record.name)} begins at offset {record.offset - base:,} of the data; {due - base:,} was expected. "
-        f"The {record.offset - due:,} bytes before it belong to no tensor.",
+        f"The {plural(record.offset - due, 'byte')} before it {'belongs' if record.offset - due == 1 else 'belong'} to no tensor.",
         severity=Severity.ERROR if strict else None,
         path=span.part.path,
         tensor=record.name,
@@ -137,9 +138,9 @@ def _trailing(layout: Layout, span: Span) -> list[Finding]:
         end += -end % part.alignment  # without tensors the padding may be there or not
     if not span.whole or size <= end:
         return []
-    text = f"The file goes on for {size - end:,} bytes after its last tensor."
+    text = f"The file goes on for {plural(size - end, 'byte')} after its last tensor."
     if not layout.records:
-        text = f"The file has no tensors, but {size - end:,} bytes of data."
+        text = f"The file has no tensors, but {plural(size - end, 'byte')} of data."
     return [
         finding(
             "trailing_bytes",

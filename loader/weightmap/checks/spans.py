@@ -15,7 +15,8 @@ Positions = NDArray[np.int64]
 
 
 class Span(NamedTuple):
-    """One file's tensors that lie inside it, in the order in which they lie; empty ones left out.
+    """One file's tensors that lie inside it, of a GGUF also those that only begin there, in the order in which they lie;
+    empty ones left out.
 
     number  of the part in the layout
     place   index of each in file order; strictly ascending where tensors lie as they are listed
@@ -56,13 +57,21 @@ def _span(layout: Layout, number: int, suspects: Sequence[TensorRecord]) -> Span
     own: Sequence[TensorRecord] = layout.records
     if len(layout.parts) > 1:
         own = [record for record in own if record.part == number]
-    records = [r for r in own if 0 < r.nbytes <= size - r.offset] if suspects else own
+    records = [r for r in own if r.nbytes and r.offset < size] if suspects else own
+    if layout.format != "gguf" and suspects:
+        records = [r for r in records if r.nbytes <= size - r.offset]
     begin = np.fromiter(map(attrgetter("offset"), records), np.int64, len(records))
-    end = begin + np.fromiter(map(attrgetter("nbytes"), records), np.int64, len(records))
+    sizes = (min(r.nbytes, size - r.offset) for r in records) if suspects else map(attrgetter("nbytes"), records)
+    end = begin + np.fromiter(sizes, np.int64, len(records))
     place = np.arange(len(records))
     misfits: list[int] = []
-    if layout.format == "gguf" and suspects:  # there blocks must fit rows; in safetensors only their sum counts
-        misfits = [i for i, r in enumerate(records) if r.shape and r.shape[-1] % r.type.elements]
+    # in GGUF blocks must fit rows, and what is told of a tensor past the end is its start; in safetensors only sums count
+    if layout.format == "gguf" and suspects:
+        misfits = [
+            i
+            for i, r in enumerate(records)
+            if r.nbytes > size - r.offset or (r.shape and r.shape[-1] % r.type.elements)
+        ]
     if (begin[1:] <= begin[:-1]).any():
         place = np.lexsort((end, begin))
         begin, end = begin[place], end[place]

@@ -1,7 +1,7 @@
 """Files that were sent or stored as if they were text: a carriage return was put before every line feed among their bytes.
 
-From the first one on every value is wrong, and all that the header shows of it is a file that is somewhat too long. Among
-bytes of weights every 256th line feed has a carriage return before it by chance; where all have, none was left out.
+From the first one on every value is wrong, and all that a header which can still be read shows of it is a file that is
+somewhat too long.
 """
 
 from __future__ import annotations
@@ -10,10 +10,8 @@ from collections.abc import Sequence
 
 from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout
+from weightmap.formats.line_ends import converted
 from weightmap.source.byte_source import ByteSource
-
-LOOKED_AT = 1 << 20  # bytes of the data
-LEAST = 16  # line feeds among them: so many have no carriage returns before them by chance
 
 
 def check(layout: Layout, found: Sequence[Finding], sources: Sequence[ByteSource | None]) -> list[Finding]:
@@ -25,11 +23,8 @@ def _explained(layout: Layout, one: Finding, sources: Sequence[ByteSource | None
     for part, source in zip(layout.parts, sources, strict=False):
         if part.path != one.path or source is None or not source.mapped:
             continue
-        size = min(source.size - part.data_start, LOOKED_AT)
-        data = source.read(part.data_start, size) if size > 0 else b""
-        feeds = data.count(b"\n")
-        if feeds >= LEAST and data.count(b"\r\n") == feeds:
-            first = part.data_start + data.index(b"\r\n")
+        if (told := converted(source, part.data_start)) is not None:
+            feeds, first = told
             return finding(
                 "text_mode",
                 f"Each of the first {feeds:,} line feeds among the values has a carriage return before it, as a transfer in text "

@@ -17,11 +17,17 @@ from weightmap.wording import plural
 ZERO_BY_NATURE = ("bias", "beta", ".in_sum2", ".counts")
 """Ends of names: biases of a fresh or pruned layer; sums of activations that an expert never got."""
 
-NO_WEIGHT = re.compile(r"(zero_?points?|zeros|format|idx|ids|mask|num_batches_tracked|scaled_fp8)$")
-"""Zero points of a symmetric quantization, indices, counters, a number or a tensor that names a format."""
+NO_WEIGHT = re.compile(
+    r"(zero_?points?|zeros|format|idx|ids|mask|num_batches_tracked|num_updates|scaled_fp8)$|token_type"
+)
+"""Zero points of a symmetric quantization, indices, counters, a number or a tensor that names a format; the types of tokens,
+which RoBERTa and what comes of it do not use.
+"""
 
 VOCABULARY = re.compile(r"emb|wte|wpe|lm_head|^output\.weight$|shared\.weight$")
 """Tensors with a row per token or position: rows of those that nothing uses are zero in good files."""
+
+MOST_PADDING = 8  # rows of padding at the end of other tensors are at most one in so many
 
 SLACK = 64  # bytes that neighbouring values may add to rows of zeros
 
@@ -44,7 +50,7 @@ def value_findings(
     meter = progress if progress is None or statistics is None else lambda done, total: progress(total, total)
     finite = statistics is not None and _finite(record, statistics)
     sound = soundness(elements, finite=finite, progress=meter, threads=threads)
-    natural = record.name.endswith(ZERO_BY_NATURE) or NO_WEIGHT.search(record.name) is not None
+    natural = zero_by_nature(record)
     found = [_non_finite(record, path, sound)] if sound.blocks else []
     if sound.zero and not natural:
         found.append(_all_zero(record, path))
@@ -54,6 +60,11 @@ def value_findings(
     if sound.saturated:
         found.append(_saturated(record, path, sound.saturated))
     return tuple(found)
+
+
+def zero_by_nature(record: TensorRecord) -> bool:
+    """Whether the name is that of a tensor which is zero throughout in good files."""
+    return record.name.endswith(ZERO_BY_NATURE) or NO_WEIGHT.search(record.name) is not None
 
 
 def _finite(record: TensorRecord, statistics: Statistics) -> bool:
@@ -147,7 +158,9 @@ def _natural(record: TensorRecord, stretch: Stretch) -> bool:
         return False
     slack = max(SLACK, 2 * record.type.bytes)
     whole = -(-stretch.begin // row) * row - stretch.begin <= slack and stretch.end % row <= slack
-    return whole and (stretch.end == record.nbytes or VOCABULARY.search(record.name) is not None)
+    if VOCABULARY.search(record.name):
+        return whole
+    return whole and stretch.end == record.nbytes and (stretch.end - stretch.begin) * MOST_PADDING <= record.nbytes
 
 
 def _zeroed(record: TensorRecord, path: str, odd: list[Stretch]) -> Finding:
@@ -157,10 +170,10 @@ def _zeroed(record: TensorRecord, path: str, odd: list[Stretch]) -> Finding:
     begin, end = (_index(record, byte // size * record.type.elements) for byte in (first.begin, first.end - 1))
     lies = f" ({begin} to {end})" if begin and begin != end else f" ({begin})" if begin else ""
     more = f" {len(odd):,} such stretches have {total:,} bytes." if len(odd) > 1 else ""
+    around = "with other values before them" if first.end == record.nbytes else "with other values around them"
     return finding(
         "zeroed_stretch",
-        f"{first.end - first.begin:,} bytes in a row are zero, from byte {record.offset + first.begin:,}{lies}, with other "
-        f"values around them.{more}",
+        f"{first.end - first.begin:,} bytes in a row are zero, from byte {record.offset + first.begin:,}{lies}, {around}.{more}",
         path=path,
         tensor=record.name,
         offset=record.offset + first.begin,

@@ -36,6 +36,12 @@ CONTENTS: dict[str, Code] = {
     "trailing_bytes": Code(
         "warning", "", "bytes after the last tensor", "Find out what wrote them; a clean copy has none."
     ),
+    "begun_again": Code(
+        "error",
+        "corrupt",
+        "the whole file stands behind a piece of itself, as where a download was to go on and began from the start",
+        AGAIN,
+    ),
     "text_mode": Code(
         "error",
         "corrupt",

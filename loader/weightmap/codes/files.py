@@ -60,7 +60,7 @@ FILES: dict[str, Code] = {
     "lfs_pointer": Code(
         "error",
         "unsupported",
-        "the file is a Git LFS pointer, not the model",
+        "the file is a pointer of Git LFS, git-annex or Git-Xet, not the model",
         "Fetch the real file: git lfs pull, or download it from the model's page.",
     ),
     "html": Code(
@@ -109,6 +109,12 @@ FILES: dict[str, Code] = {
         "Rename the file: most loaders go by the ending.",
     ),
     # containers
+    "unfinished_download": Code(
+        "warning",
+        "corrupt",
+        "the file's name, or a file beside it, says that its download is not finished",
+        "Let the download finish; if it has, rename the file or delete the notes beside it, and compare its checksum.",
+    ),
     "truncated": Code("error", "truncated", "the file ends before what its header promises", AGAIN),
     "bad_header": Code("error", "corrupt", "the header cannot be read", AGAIN),
     "header_start": Code(
@@ -159,6 +165,12 @@ FILES: dict[str, Code] = {
     ),
     "shard_mismatch": Code(
         "error", "corrupt", "the parts of a set do not belong together", "Download all parts from one place."
+    ),
+    "missing_index": Code(
+        "warning",
+        "missing",
+        "numbered parts of one model lie in a folder without their index",
+        "Download the index into the same folder: transformers does not find the parts without it.",
     ),
     "stale_index": Code(
         "error",

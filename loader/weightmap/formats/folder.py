@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,12 +11,11 @@ from weightmap.errors import Cancelled, WeightFileError, error
 from weightmap.findings import finding
 from weightmap.formats import gguf, ollama
 from weightmap.formats.index import read_index
-from weightmap.formats.sniff import ENDINGS, INDEX_NAME
+from weightmap.formats.part_names import INDEX_NAME, PART_NAME, unindexed
+from weightmap.formats.sniff import ENDINGS
 from weightmap.source.address import local_file
 from weightmap.source.file import FileSource
 from weightmap.source.shelf import is_shelf, listed
-
-PART_NAME = re.compile(r"^(?P<prefix>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})(?P<ending>\.[A-Za-z]+)$")
 
 Progress = Callable[[int, int], Any]
 
@@ -25,11 +23,11 @@ Progress = Callable[[int, int], Any]
 def find_models(path: str | os.PathLike[str], *, progress: Progress | None = None) -> Iterator[str]:
     """The paths of the models that `path` stands for, in the order of their names, sub-folders after files.
 
-    A file stands for itself. In a folder an index comes instead of its parts, a split GGUF as its first part, and every
-    other weight file by itself, adapters and mmproj files too. In Ollama's store manifests, which bear the names, come
-    instead of blobs, with the adapters and projectors that they name. Files without an ending count where they begin as GGUF
-    does. At the address of a repository of the Hub, or of a folder in a store, the names decide. `progress(done, 0)` is called
-    with the number of files seen; False ends the search with Cancelled.
+    A file stands for itself. In a folder an index comes instead of its parts, even where it is missing itself, a split GGUF
+    as its first part, and every other weight file by itself, adapters and mmproj files too. In Ollama's store manifests,
+    which bear the names, come instead of blobs, with the adapters and projectors that they name. Files without an ending
+    count where they begin as GGUF does. At the address of a repository of the Hub, or of a folder in a store, the names
+    decide. `progress(done, 0)` is called with the number of files seen; False ends the search with Cancelled.
     """
     path = local_file(os.fspath(path)) or os.fspath(path)
     if is_shelf(path):
@@ -113,7 +111,10 @@ def _models(folder: str, names: list[str]) -> list[str]:
     """The files of one folder that stand for a model each."""
     indexes = [name for name in names if INDEX_NAME.search(name)]
     parts = {part for name in indexes for part in _parts_of(os.path.join(folder, name))}
-    chosen, families = [], set()
+    lacking = unindexed(name for name in names if name not in parts)
+    without = {part: index for index, found in lacking.items() if index not in names for part in found.names.values()}
+    chosen: list[str] = []
+    families: set[object] = set()
     for name in names:
         ending = os.path.splitext(name)[1].lower()
         if name in indexes:
@@ -126,8 +127,9 @@ def _models(folder: str, names: list[str]) -> list[str]:
             if family not in families:
                 chosen.append(name)
             families.add(family)
-        else:
-            chosen.append(name)
+        elif (index := without.get(name, name)) not in families:  # of parts without their index, where that should be
+            chosen.append(index)
+            families.add(index)
     return chosen
 
 

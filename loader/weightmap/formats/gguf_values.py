@@ -27,7 +27,7 @@ NAMES = ("u8", "i8", "u16", "i16", "u32", "i32", "f32", "bool", "str", "arr", "u
 CODES = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "B", 10: "Q", 11: "q", 12: "d"}
 DEEPEST = 8
 MOST_AT_ONCE, BYTES_AT_ONCE = 1 << 16, 1 << 19  # strings, and about how many bytes, that one read brings
-MOST_NESTED = 1 << 20  # arrays in one array of arrays
+MOST_NESTED = 1 << 16  # arrays in one array of arrays: ten thousands of times what any model has
 SCALARS = {order: {kind: struct.Struct(order + code) for kind, code in CODES.items()} for order in "<>"}
 
 

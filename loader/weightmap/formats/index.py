@@ -12,6 +12,7 @@ from weightmap.formats.json_header import loads
 from weightmap.formats.layout import Layout
 from weightmap.formats.safetensors import LARGEST_HEADER
 from weightmap.source.byte_source import ByteSource
+from weightmap.wording import plural
 
 SHOWN = 5  # names that one finding lists
 
@@ -93,11 +94,14 @@ def _absent(index: Index, layout: Layout, promised: Mapping[str, list[str]]) -> 
     missing = [(file, part) for file, part in zip(index.files, layout.parts, strict=True) if part.size is None]
     found = []
     for file, part in missing[:SHOWN]:
-        text = f"{file} cannot be read: {len(promised[file]):,} of {len(index.weight_map):,} tensors are out of reach."
+        shown, of = printable(file), plural(len(index.weight_map), "tensor")
+        verb = "is" if len(index.weight_map) == 1 else "are"
+        text = f"{shown} cannot be read: {len(promised[file]):,} of {of} {verb} out of reach."
         found.append(finding("missing_shard", text, path=part.path, expected=file))
     if others := missing[SHOWN:]:
         lost = sum(len(promised[file]) for file, _ in others)
-        text = f"{len(others):,} more files cannot be read, {others[0][0]} first, with {lost:,} tensors."
+        first = printable(others[0][0])
+        text = f"{plural(len(others), 'more file')} cannot be read, {first} first, with {plural(lost, 'tensor')}."
         found.append(finding("missing_shard", text, path=others[0][1].path, expected=others[0][0]))
     return found
 
@@ -107,13 +111,13 @@ def _contents(file: str, path: str, promised: list[str], held: set[str]) -> list
     found: list[Finding] = []
     lacking = [name for name in promised if name not in held]
     for name in lacking[:SHOWN]:
-        text = f"The index places tensor {printable(name)} in {file}, which does not hold it."
+        text = f"The index places tensor {printable(name)} in {printable(file)}, which does not hold it."
         if len(found) == SHOWN - 1 and len(lacking) > SHOWN:
             text = f"{text} {len(lacking) - SHOWN:,} more are missing there."
         found.append(finding("index_mismatch", text, path=path, tensor=name, expected="the tensor", found="none"))
     if surplus := sorted(held.difference(promised)):
         count = "a tensor" if len(surplus) == 1 else f"{len(surplus):,} tensors"
-        text = f"{file} holds {count} that the index does not place there: {_listed(surplus)}."
+        text = f"{printable(file)} holds {count} that the index does not place there: {_listed(surplus)}."
         found.append(finding("index_mismatch", text, severity=Severity.WARNING, path=path, tensor=surplus[0]))
     return found
 

@@ -11,7 +11,7 @@ import re
 from typing import NamedTuple
 
 from weightmap.errors import WeightFileError, error, printable
-from weightmap.findings import Finding, finding
+from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.json_header import loads
 from weightmap.source.byte_source import ByteSource
 from weightmap.source.file import FileSource
@@ -103,6 +103,26 @@ def missing(manifest: Manifest, blob: str) -> WeightFileError:
     return error(
         finding("missing_blob", text, path=blob, expected=name, advice=f"Run: ollama pull {printable(manifest.name)}")
     )
+
+
+def lacking(manifest: Manifest) -> list[Finding]:
+    """What there is to say of adapters and projectors that the manifest names and the store does not have."""
+    advice = f"Run: ollama pull {printable(manifest.name)}"
+    text = (
+        "The manifest of {} names an adapter or a projector of the model that is not there: the store has no blob {}."
+    )
+    return [
+        finding(
+            "missing_blob",
+            text.format(printable(manifest.name), os.path.basename(blob)),
+            severity=Severity.WARNING,
+            path=blob,
+            expected=os.path.basename(blob),
+            advice=advice,
+        )
+        for blob in manifest.beside
+        if not os.path.exists(blob)
+    ]
 
 
 def resized(manifest: Manifest, blob: ByteSource) -> list[Finding]:

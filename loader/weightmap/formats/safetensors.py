@@ -136,9 +136,8 @@ class _Entries:
         self._metadata_seen = True
         if type(value) is not tuple:
             shown = "a string" if type(value) is str else _kind(value)
-            severity = None if value is None else Severity.ERROR
             text = f"__metadata__ is {shown}, not a map of strings to strings."
-            self._say("bad_metadata", text, severity=severity, key=METADATA, offset=at, found=shown)
+            self._say("bad_metadata", text, key=METADATA, offset=at, expected="a map of strings", found=shown)
             return
         if dict(value).keys() >= set(FIELDS) and type(dict(value)["shape"]) is list:
             text = "A tensor is called __metadata__, the name of the metadata; its values cannot be given."
@@ -149,6 +148,9 @@ class _Entries:
             if type(item) is not str:
                 text = f"The value of {printable(key)} in __metadata__ is {_kind(item)}, not a string."
                 self._say("bad_metadata", text, severity=Severity.ERROR, key=key, offset=place, found=_kind(item))
+            elif not _encodable(key) or not _encodable(item):
+                text = f"The entry {printable(key)} of __metadata__ holds half a character (a lone surrogate)."
+                self._say("bad_metadata", text, key=printable(key), offset=place, found="a lone surrogate")
             self.entries.append(Entry(key, _kind(item), item, place))
 
     def _odd_entry(self, name: str, value: Any) -> None:

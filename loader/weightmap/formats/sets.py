@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
 
-from weightmap import telemetry
 from weightmap.errors import MissingFileError, SeveralModelsError, WeightFileError, error, printable
 from weightmap.findings import Finding, finding
-from weightmap.formats import gguf, imatrix, index, ollama, safetensors, split, stale
-from weightmap.formats.folder import PART_NAME, find_models
+from weightmap.formats import index, ollama, split, stale
+from weightmap.formats.folder import find_models
 from weightmap.formats.joined import joined
 from weightmap.formats.layout import Layout
-from weightmap.formats.sniff import misnamed, sniff
+from weightmap.formats.part_names import INDEX_ENDING, PART_NAME, Parts, parts_beside
+from weightmap.formats.single import PARSERS, Memory, named, parsed, part, recalled
 from weightmap.source.address import basename, beside, is_url, local_file
 from weightmap.source.byte_source import ByteSource
 from weightmap.source.file import FileSource
@@ -24,14 +23,6 @@ from weightmap.source.shelf import is_shelf
 __all__ = ["find_models", "open_layout"]
 
 Opened = tuple[Layout, tuple[ByteSource | None, ...]]
-PARSERS = {"gguf": gguf.parse, "safetensors": safetensors.parse, "imatrix": imatrix.parse}
-
-
-class Memory(Protocol):
-    """Layouts of files that were parsed before. What it gives equals what parsing would."""
-
-    def recall(self, source: ByteSource) -> Layout | None: ...
-    def parsed(self, source: ByteSource, layout: Layout) -> None: ...
 
 
 def open_layout(path: str, memory: Memory | None = None) -> Opened:
@@ -45,14 +36,16 @@ def open_layout(path: str, memory: Memory | None = None) -> Opened:
         return _folder(path, memory)
     sources: list[ByteSource | None] = []
     try:
+        if not is_url(path) and (parts := parts_beside(path)) is not None:
+            return _unindexed(path, parts, sources, memory)
         source = open_source(path)
         sources.append(source)
-        format, known = _recalled(source, memory)
+        format, known = recalled(source, memory)
         if format == "index":
             return _indexed(source, path, sources, memory)
         if format == "manifest":
             return _manifest(source, sources, memory)
-        layout = _named(source, format, known or _parsed(source, format, memory))
+        layout = named(source, format, known or parsed(source, format, memory))
         if format == "gguf" and (family := split.siblings(layout, path)) is not None and len(family[1]) > 1:
             return _split(layout, *family, sources, memory)
         if format == "gguf":
@@ -88,42 +81,20 @@ def _within(model: str, folder: str) -> str:
     return os.path.relpath(model, folder)
 
 
-def _recalled(source: ByteSource, memory: Memory | None) -> tuple[str, Layout | None]:
-    """What a file is, and its layout where it was parsed before."""
-    known = None if memory is None else memory.recall(source)
-    return (sniff(source), None) if known is None else (known.format, known)
-
-
-def _parsed(source: ByteSource, format: str, memory: Memory | None) -> Layout:
-    with telemetry.span("header_parse", path=source.path, format=format) as span:
-        layout = PARSERS[format](source)
-        span.set(tensors=len(layout.records), keys=len(layout.metadata))
-    if memory is not None:
-        memory.parsed(source, layout)
-    return layout
-
-
-def _named(source: ByteSource, format: str, layout: Layout) -> Layout:
-    """The layout with what its name, and the place that it is read from, give to say."""
-    odd = misnamed(source.path, format)
-    said = (*source.notes, *([odd] if odd else ()))
-    return replace(layout, problems=(*layout.problems, *said)) if said else layout
-
-
 def _lone(layout: Layout) -> Layout:
     """The layout; of a shard that was opened by itself with what it is one of, and what the others hold."""
     numbered = PART_NAME.match(basename(layout.path))
     if not numbered or int(numbered["count"]) < 2:
         return layout
-    text, beside = (
-        f"This is part {int(numbered['number'])} of {int(numbered['count'])}, opened without the others.",
-        None,
-    )
+    text = f"This is part {int(numbered['number'])} of {int(numbered['count'])}, opened without the others."
+    beside = advice = None
     if (listed := stale.index_beside(layout.path)) is not None:
         beside = basename(listed.path)
         text = f"{text} The index beside it, {printable(beside)}, stands for the whole model."
         layout = replace(layout, absent=index.absent(listed, layout))
-    lone = finding("lone_shard", text, path=layout.path, found=beside)
+    elif not is_url(layout.path) and parts_beside(_index_of(layout.path)):
+        text, advice = f"{text} Others lie beside it, without an index.", "Open the folder for the whole model."
+    lone = finding("lone_shard", text, path=layout.path, found=beside, advice=advice)
     return replace(layout, problems=(*layout.problems, lone))
 
 
@@ -142,7 +113,7 @@ def _split(
                 missing.append(path)
                 continue
             try:
-                opened[place], parts[place] = _part(path, "gguf", sources, memory)
+                opened[place], parts[place] = part(path, "gguf", sources, memory)
             except MissingFileError:
                 missing.append(path)
             except WeightFileError as problem:
@@ -157,25 +128,55 @@ def _indexed(source: ByteSource, path: str, sources: list[ByteSource | None], me
     source.close()
     sources.clear()
     paths = [beside(path, name) for name in listed.files]
-    parts: list[Layout | None] = []
-    opened: list[ByteSource | None] = []
-    problems = [*notes, *listed.problems]
-    for file in paths:
-        shard, layout = None, None
-        try:
-            shard, layout = _part(file, "safetensors", sources, memory)
-        except MissingFileError:
-            pass  # index.compare says it, with what is lost
-        except WeightFileError as problem:
-            problems.append(problem.finding)
-        opened.append(shard)
-        parts.append(layout)
-    layout = joined(source.path, paths, parts, problems)
+    opened, parts, said = _shards(paths, sources, memory)
+    layout = joined(source.path, paths, parts, [*notes, *listed.problems, *said])
     said = index.compare(listed, layout)
     if (left := stale.stale(listed, layout)) is not None:  # one cause, one finding
         said = [left, *(one for one in said if one.code != "missing_shard")]
     problems = [*layout.problems, *said]
-    return replace(layout, problems=tuple(problems), absent=index.absent(listed, layout)), tuple(opened)
+    return replace(layout, problems=tuple(problems), absent=index.absent(listed, layout)), opened
+
+
+def _unindexed(path: str, found: Parts, sources: list[ByteSource | None], memory: Memory | None) -> Opened:
+    """The parts that lie where the index at `path` should be, by the numbers in their names."""
+    names = [found.name(number) for number in range(1, found.total + 1)]
+    paths, there = [beside(path, name) for name in names], set(found.names.values())
+    opened, parts, said = _shards(
+        [p if name in there else None for p, name in zip(paths, names, strict=True)], sources, memory
+    )
+    missing = [p for p, name in zip(paths, names, strict=True) if name not in there]
+    text = (
+        f"The index {printable(basename(path))} is not there: what belongs together was told by the names of the files."
+    )
+    note = finding("missing_index", text, path=path, expected=basename(path))
+    return joined(path, paths, parts, [note, *said, *split.absent(missing, parts)]), opened
+
+
+def _shards(
+    paths: Sequence[str | None], sources: list[ByteSource | None], memory: Memory | None
+) -> tuple[tuple[ByteSource | None, ...], list[Layout | None], list[Finding]]:
+    """Source and layout of each file, None where it is not there or cannot be read, and why it cannot."""
+    opened: list[ByteSource | None] = []
+    parts: list[Layout | None] = []
+    problems = []
+    for path in paths:
+        shard, layout = None, None
+        try:
+            if path is not None:
+                shard, layout = part(path, "safetensors", sources, memory)
+        except MissingFileError:
+            pass  # said with what is lost by it
+        except WeightFileError as problem:
+            problems.append(problem.finding)
+        opened.append(shard)
+        parts.append(layout)
+    return tuple(opened), parts, problems
+
+
+def _index_of(path: str) -> str:
+    """Where the index of a numbered part should be."""
+    numbered = PART_NAME.match(basename(path))
+    return beside(path, f"{numbered['prefix']}{INDEX_ENDING}") if numbered else path
 
 
 def _manifest(source: ByteSource, sources: list[ByteSource | None], memory: Memory | None) -> Opened:
@@ -192,27 +193,18 @@ def _manifest(source: ByteSource, sources: list[ByteSource | None], memory: Memo
     except MissingFileError as problem:
         raise ollama.missing(manifest, path) from problem
     sources.append(blob)
-    format, known = _recalled(blob, memory)
+    format, known = recalled(blob, memory)
     if format not in PARSERS:
         text = (
             f"The weights of {printable(manifest.name)} should be GGUF or safetensors; the blob's content is: {format}."
         )
         raise error(finding("bad_manifest", text, path=path, found=format))
-    layout = known or _parsed(blob, format, memory)
-    also = "".join(f" {os.path.basename(other)} belongs to it, too." for other in manifest.beside)
+    layout = known or parsed(blob, format, memory)
+    also = "".join(
+        f" {os.path.basename(other)} belongs to it, too." for other in manifest.beside if os.path.exists(other)
+    )
     note = finding(
         "manifest", f"{printable(manifest.name)} is the blob {os.path.basename(path)}.{also}", path=manifest.path
     )
-    said = (*layout.problems, *ollama.resized(manifest, blob), note)
+    said = (*layout.problems, *ollama.resized(manifest, blob), *ollama.lacking(manifest), note)
     return replace(layout, path=manifest.path, problems=said), (blob,)
-
-
-def _part(path: str, format: str, sources: list[ByteSource | None], memory: Memory | None) -> tuple[ByteSource, Layout]:
-    """One more file of a set; it must be of the set's format."""
-    source = open_source(path)
-    sources.append(source)
-    found, known = _recalled(source, memory)
-    if found != format:
-        text = f"A part of the set should be {format}, but its content is {found}."
-        raise error(finding("shard_mismatch", text, path=source.path, expected=format, found=found))
-    return source, _named(source, format, known or _parsed(source, format, memory))

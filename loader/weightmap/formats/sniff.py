@@ -8,16 +8,20 @@ import re
 from weightmap.errors import WeightFileError, error, printable
 from weightmap.findings import Finding, finding
 from weightmap.formats import gguf, imatrix, ollama, safetensors
+from weightmap.formats.part_names import INDEX_NAME
+from weightmap.formats.pointers import Pointer, pointer
+from weightmap.formats.unfinished import unfinished
 from weightmap.source.address import basename
 from weightmap.source.byte_source import ByteSource
 
 HEAD = 4096
+EXPECTED = "GGUF or safetensors"
 LEGACY = {b"lmgg": "GGML", b"fmgg": "GGMF", b"tjgg": "GGJT", b"algg": "GGLA (LoRA)", b"nsgg": "GGSN", b"qsgg": "GGSQ"}
 HTML = re.compile(rb"(?:\xef\xbb\xbf)?\s*(<!doctype html|<html|<head|<body|<\?xml|<!--)", re.I)
-LFS = b"version https://git-lfs"
 ENDINGS = {".gguf": "gguf", ".safetensors": "safetensors"}
 TITLES = {"gguf": "GGUF", "safetensors": "safetensors", "imatrix": "an importance matrix in its old form"}
 ONNX = re.compile(rb"\x08[\x01-\x14]\x12[\x02-\x40][\x20-\x7e]{2}")  # ir_version, then the producer's name
+DISPLACED = re.compile(rb"GGUF(?:[\x01-\x03]\0\0\0|\0\0\0[\x02\x03])")  # the magic number with a version
 UNPACK = "Unpack it first: what is in it may be a model."
 OTHERS: tuple[tuple[bytes, int, str, str | None], ...] = (
     (b"\x1f\x8b", 0, "a gzip archive", UNPACK),
@@ -25,6 +29,7 @@ OTHERS: tuple[tuple[bytes, int, str, str | None], ...] = (
     (b"\xfd7zXZ\0", 0, "an xz archive", UNPACK),
     (b"\x28\xb5\x2f\xfd", 0, "a Zstandard archive", UNPACK),
     (b"7z\xbc\xaf\x27\x1c", 0, "a 7-Zip archive", UNPACK),
+    (b"\x04\x22\x4d\x18", 0, "an LZ4 archive", UNPACK),
     (b"Rar!\x1a\x07", 0, "a RAR archive", UNPACK),
     (b"ustar", 257, "a tar archive", UNPACK),
     (b"\x89HDF\r\n\x1a\n", 0, "an HDF5 file, as Keras writes them", None),
@@ -34,11 +39,27 @@ OTHERS: tuple[tuple[bytes, int, str, str | None], ...] = (
     (b"PK\x05\x06", 0, "an empty zip archive", None),
     (b"\x89PNG\r\n\x1a\n", 0, "a PNG picture", None),
     (b"\xff\xd8\xff", 0, "a JPEG picture", None),
+    (b"GIF8", 0, "a GIF picture", None),
+    (b"WEBP", 8, "a WebP picture", None),
+    (b"ftyp", 4, "a video or a picture (MP4, HEIC)", None),
     (b"\x7fELF", 0, "a program (ELF)", None),
+    (b"\xcf\xfa\xed\xfe", 0, "a program (macOS)", None),
+    (b"MZ", 0, "a program (Windows)", None),
+    (
+        b"MZqFpD",
+        0,
+        "a program for several systems, as llamafiles are",
+        "A llamafile is a zip archive as well: unpack it.",
+    ),
+    (
+        b"\0\x05\x16\x07",
+        0,
+        "macOS's notes on a file (AppleDouble)",
+        "Open the file whose name does not begin with ._ instead.",
+    ),
     (b"SQLite format 3\0", 0, "a SQLite database", None),
 )
 """Other files that are taken for models: their mark, where it stands, what they are, and what to do with them."""
-INDEX_NAME = re.compile(r"\.safetensors\.index(\.[^.]+)?\.json$|\.index\.json$")
 
 
 def sniff(source: ByteSource) -> str:
@@ -62,18 +83,14 @@ def sniff(source: ByteSource) -> str:
     raise _refusal(source, head, text)
 
 
-def misnamed(path: str, format: str) -> Finding | None:
-    """The finding for content of one format under the ending of the other."""
+def misnamed(path: str, format: str) -> list[Finding]:
+    """What its name gives to say: content of one format under the ending of the other, or a download that is not finished."""
     promised = ENDINGS.get(os.path.splitext(basename(path))[1].lower())
     if promised in (None, format):
-        return None
-    return finding(
-        "extension_mismatch",
-        f"The file's name promises {TITLES[promised]}, but its content is {TITLES[format]}; it was opened as {TITLES[format]}.",
-        path=path,
-        expected=TITLES[promised],
-        found=TITLES[format],
-    )
+        return unfinished(path)
+    text = f"The file's name promises {TITLES[promised]}, but its content is {TITLES[format]}; it was opened as {TITLES[format]}."
+    odd = finding("extension_mismatch", text, path=path, expected=TITLES[promised], found=TITLES[format])
+    return [odd, *unfinished(path)]
 
 
 def _is_safetensors(head: bytes, size: int) -> bool:
@@ -85,8 +102,9 @@ def _is_safetensors(head: bytes, size: int) -> bool:
 
 def _refusal(source: ByteSource, head: bytes, text: str | None) -> WeightFileError:
     """The error that says what the file is instead of a model."""
-    code, message, found = _other(source, head, text)
-    advice = None
+    stub = pointer(text or head.decode("latin-1"))
+    code, message, found = _other(source, head, text) if stub is None else ("lfs_pointer", _pointing(stub), stub.name)
+    advice = None if stub is None else stub.advice
     if code in ("unknown_format", "bad_header", "text_body"):
         for mark, at, name, remedy in OTHERS:
             if head.startswith(mark, at):
@@ -96,8 +114,12 @@ def _refusal(source: ByteSource, head: bytes, text: str | None) -> WeightFileErr
                     name,
                     remedy,
                 )
-    expected = "GGUF or safetensors"
-    return error(finding(code, message, path=source.path, offset=0, expected=expected, found=found, advice=advice))
+    return error(finding(code, message, path=source.path, offset=0, expected=EXPECTED, found=found, advice=advice))
+
+
+def _pointing(stub: Pointer) -> str:
+    real = "" if stub.size is None else f" of {stub.size:,} bytes"
+    return f"This is a {stub.name} to a file{real}, not the file itself."
 
 
 def _other(source: ByteSource, head: bytes, text: str | None) -> tuple[str, str, str | None]:
@@ -105,10 +127,6 @@ def _other(source: ByteSource, head: bytes, text: str | None) -> tuple[str, str,
     size = source.size
     if not size:
         return "empty_file", "The file is empty: it has 0 bytes.", "0 bytes"
-    if head.startswith(LFS):
-        stated = re.search(rb"\nsize (\d{1,30})", head)
-        real = f" of {int(stated[1]):,} bytes" if stated else ""
-        return "lfs_pointer", f"This is a Git LFS pointer to a file{real}, not the file itself.", "Git LFS pointer"
     if head[:4] in LEGACY:
         name = LEGACY[head[:4]]
         return "legacy_ggml", f"This is a {name} file, a format from before GGUF that is no longer read.", name
@@ -118,7 +136,8 @@ def _other(source: ByteSource, head: bytes, text: str | None) -> tuple[str, str,
         return "pytorch_zip", "This is a zip archive, as PyTorch writes its pickle checkpoints.", "zip"
     if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05":
         return "pickle", "This is a Python pickle, as old PyTorch checkpoints are.", "pickle"
-    if HTML.match(head) and b"<Error>" not in head[:200]:  # which is what a store answers, and says why
+    page = head if text is None else text.encode()  # of UTF-16, too
+    if HTML.match(page) and b"<Error>" not in page[:200]:  # which is what a store answers, and says why
         return "html", "This is a web page (HTML), not a model.", "HTML"
     if size < 8:
         return "truncated", f"The file has {size:,} bytes, too few for any header.", f"{size:,} bytes"
@@ -126,6 +145,9 @@ def _other(source: ByteSource, head: bytes, text: str | None) -> tuple[str, str,
         start = printable(" ".join(text.split())[:120])
         kind = "JSON" if text.lstrip()[:1] in "{[" else "text"
         return "text_body", f'This is a {kind} message, not a model. It begins: "{start}"', kind
+    if (within := DISPLACED.search(head)) is not None:
+        text = f"A GGUF begins at byte {within.start():,} of the file; what lies before it does not belong to it."
+        return "unknown_format", text, f"GGUF at byte {within.start():,}"
     if ONNX.match(head):
         return "unknown_format", "This is an ONNX model, not GGUF or safetensors.", "ONNX"
     if not any(head):
@@ -139,6 +161,9 @@ def _other(source: ByteSource, head: bytes, text: str | None) -> tuple[str, str,
 def _broken_safetensors(head: bytes, size: int) -> tuple[str, str, str | None]:
     """For a file that only its name makes safetensors: what its header is instead of a JSON object."""
     length = int.from_bytes(head[:8], "little")
+    if 2 <= length <= safetensors.LARGEST_HEADER and head[8:] in (b"", b"{"):
+        text = f"The header is said to be {length:,} bytes long, but the file has {size:,} bytes."
+        return "truncated", text, f"{size:,} bytes"
     if not 2 <= length <= size - 8:
         bounds = f"2 to {min(size - 8, safetensors.LARGEST_HEADER):,} are possible, and the file has {size:,} bytes"
         return "bad_header", f"The header is said to be {length:,} bytes long; {bounds}.", f"{length:,} bytes"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from weightmap.errors import printable
 from weightmap.findings import Finding, Severity, finding
-from weightmap.formats.folder import PART_NAME
 from weightmap.formats.layout import Layout
+from weightmap.formats.part_names import PART_NAME
 from weightmap.source.address import basename, beside, shown
 
 MOST_PARTS = 99_999  # five digits
@@ -116,7 +117,7 @@ def _of_other_models(key: str, stating: Sequence[Layout]) -> list[Finding]:
     for part in stating[1:]:
         first, value = repr(stating[0].metadata[key]), repr(part.metadata[key])
         if value != first:
-            of = f"{key} is {value} in {basename(part.path)} and {first} in {basename(stating[0].path)}"
+            of = f"{key} is {value} in {printable(basename(part.path))} and {first} in {printable(basename(stating[0].path))}"
             text = f"{of}: these are parts of different models."
             found.append(finding("shard_mismatch", text, path=part.path, key=key, expected=first, found=value))
     return found
@@ -130,10 +131,10 @@ def absent(paths: Sequence[str], parts: Sequence[Layout | None]) -> list[Finding
     found = []
     for path in paths[:SHOWN]:
         name = basename(path)
-        text = f"The part {name} is not there.{reach}"
+        text = f"The part {printable(name)} is not there.{reach}"
         found.append(finding("missing_shard", text, path=shown(path), expected=name))
     if len(paths) > SHOWN:
-        text = f"{len(paths) - SHOWN:,} more parts are not there, {basename(paths[SHOWN])} first."
+        text = f"{len(paths) - SHOWN:,} more parts are not there, {printable(basename(paths[SHOWN]))} first."
         found.append(finding("missing_shard", text, path=shown(paths[SHOWN])))
     return found
 

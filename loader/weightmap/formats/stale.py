@@ -9,7 +9,7 @@ from weightmap.findings import Finding, finding
 from weightmap.formats import safetensors
 from weightmap.formats.index import Index, read_index
 from weightmap.formats.layout import Layout
-from weightmap.formats.sniff import INDEX_NAME
+from weightmap.formats.part_names import INDEX_NAME
 from weightmap.source.address import is_url
 from weightmap.source.file import FileSource
 
@@ -36,7 +36,8 @@ def stale(index: Index, layout: Layout) -> Finding | None:
     missing = (
         f"{printable(absent[0])} is" if len(absent) == 1 else f"{printable(absent[0])} and {len(absent) - 1:,} more are"
     )
-    text = f"The index is stale: {missing} not there, but {others} all {len(lost):,} of those tensors: {listed}."
+    those = "its tensor" if len(lost) == 1 else f"all {len(lost):,} of those tensors"
+    text = f"The index is stale: {missing} not there, but {others} {those}: {listed}."
     return finding(
         "stale_index",
         text,

@@ -174,3 +174,22 @@ def test_one_odd_padding_among_many_that_are_read_together(count, odd):
     source = MemorySource(bytes(data))
     (found,) = padded(gguf_format.parse(source), [source])
     assert (found.code, found.offset) == ("nonzero_padding", place)
+
+
+def test_one_byte_is_one_byte_and_no_padding():
+    layout = of_gguf([f32("a")], extra=b"\n")
+    [found] = check(layout)
+    assert found.message == "The file goes on for 1 byte after its last tensor."
+    assert padded(layout, [MemorySource(gguf(KEYS, [f32("a")]) + b"\n")]) == []
+    [found] = [one for one in check(of_gguf([f32("a"), f32("b")], offsets=[0, 33], room=32)) if one.code == "gap"]
+    assert found.message.endswith("The 1 byte before it belongs to no tensor.")
+
+
+def test_a_tensor_that_is_too_large_leaves_no_gap():
+    whole = gguf(KEYS, [f32("a"), f32("b"), f32("c")])
+    at = whole.index(struct.pack("<IQ", 1, 8), whole.index(b"b", whole.index(b"a", 60) + 1)) + 4
+    layout = gguf_format.parse(MemorySource(whole[:at] + struct.pack("<Q", 1 << 30) + whole[at + 8 :]))
+    assert [record.shape for record in layout.records] == [(8,), (1 << 30,), (8,)]
+    assert check(layout) == []
+    [found] = [one for one in validated(layout) if one.severity == "error"]
+    assert (found.code, found.tensor) == ("out_of_bounds", "b")  # what lies behind it is there: the file was not cut

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import struct
+
 import pytest
 from support.build import gguf, safetensors
 from support.sources import MemorySource
 
+import weightmap
 from weightmap.checks import structure
 from weightmap.checks.extent import unreadable
 from weightmap.checks.structure import suspects
@@ -154,3 +158,48 @@ def test_five_dimensions_are_nothing_special_in_safetensors():
     assert check(safetensors_layout(safetensors(patches))) == []
     many = [("x", "U8", (1,) * 33, b"\0")]
     assert said(check(safetensors_layout(safetensors(many)))) == [("too_many_dims", "error", "x")]
+
+
+def test_an_alignment_that_moves_all_data_past_the_end_is_one_cause(tmp_path):
+    keys = [("general.architecture", "str", "none"), ("general.alignment", "u32", 1 << 30)]
+    path = tmp_path / "m.gguf"
+    path.write_bytes(gguf(keys, [(name, (8,), 0, b"\0" * 32) for name in "abcdefgh"], alignment=32))
+    with weightmap.open(path) as model:
+        found = [one for one in model.findings if one.severity == "error"]
+    assert [(one.code, one.tensor, one.key) for one in found] == [
+        ("truncated", "a", "general.alignment"),
+        ("truncated", None, None),
+    ]
+    assert "By general.alignment, 1,073,741,824, the data begin at byte 1,073,741,824." in found[0].message
+
+
+def test_a_table_that_cannot_be_read_on_is_not_judged_by_the_architecture(tmp_path):
+    keys = [
+        ("general.architecture", "str", "llama"),
+        ("llama.embedding_length", "u32", 8),
+        ("llama.block_count", "u32", 1),
+    ]
+    names = ["token_embd.weight", "output_norm.weight", "blk.0.attn_norm.weight"]
+    data = bytearray(gguf(keys, [(name, (8,), 0, b"\xff" * 96) for name in names]))
+    data[data.index(names[0].encode()) + len(names[0])] = 17  # dimensions
+    path = tmp_path / "m.gguf"
+    path.write_bytes(data)
+    with weightmap.open(path) as model:
+        assert {one.code for one in model.findings} == {"bad_length", "too_many_dims"}
+
+
+def test_bits_per_weight_are_those_of_the_type_where_the_size_does_not_fit(tmp_path):
+    header = {
+        "w": {"dtype": "F16", "shape": [4], "data_offsets": [0, 4]},
+        "x": {"dtype": "F9", "shape": [4], "data_offsets": [4, 8]},
+    }
+    text = json.dumps(header).encode()
+    path = tmp_path / "m.safetensors"
+    path.write_bytes(struct.pack("<Q", len(text)) + text + b"\0" * 8)
+    with weightmap.open(path) as model:
+        assert [tensor.bits_per_weight for tensor in model.records] == [16, 8]
+    path = tmp_path / "m.gguf"
+    path.write_bytes(gguf(tensors=[("w", (2, 33), 8, b"\1" * 136)]))
+    with weightmap.open(path) as model:
+        assert model.records[0].status == "error"
+        assert model.records[0].bits_per_weight == 8.5

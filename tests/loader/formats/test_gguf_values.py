@@ -147,3 +147,9 @@ def test_a_key_that_stands_twice_gives_the_first_and_keeps_both():
     values = metadata(("k", "u8", 1), ("k", "str", "two"))
     assert (len(values), values["k"], list(values)) == (1, 1, ["k"])
     assert [(entry.kind, entry.read()) for entry in values.entries] == [("u8", 1), ("str", "two")]
+
+
+def test_no_time_goes_into_hundreds_of_thousands_of_arrays():
+    many = ("arr", [("u8", [])] * 70_000)
+    [problem] = parse(MemorySource(gguf([("k", "arr", many)]))).problems
+    assert (problem.code, problem.key) == ("bad_length", "k")

@@ -75,3 +75,10 @@ def test_a_lone_shard_says_so(tmp_path):
     path = tmp_path / "model-00001-of-00002.safetensors"
     path.write_bytes(safetensors([("a", "F32", (1,), b"\0" * 4)]))
     assert said(opened(path)) == [("lone_shard", "info", path.name)]
+
+
+def test_names_of_files_are_shown_as_what_they_are(tmp_path):
+    index = shards(tmp_path, {"a": "1.safetensors"})
+    index.write_text(json.dumps({"weight_map": {"a": "1.safetensors", "b": "x\u202e.safetensors"}}))
+    [found] = opened(index).problems
+    assert found.message == "x\\u202e.safetensors cannot be read: 1 of 2 tensors are out of reach."

@@ -168,7 +168,9 @@ def test_white_space_around_the_object():
     [
         ("{}", None, {}),
         ("null", Severity.WARNING, {}),
-        ("3", Severity.ERROR, {}),
+        ("3", Severity.WARNING, {}),
+        ("[]", Severity.WARNING, {}),
+        ('"x"', Severity.WARNING, {}),
         ('{"a":"x","n":3}', Severity.ERROR, {"a": "x", "n": 3}),
         ('{"a":"x","o":{"b":1}}', Severity.ERROR, {"a": "x", "o": (("b", 1),)}),
     ],
@@ -208,3 +210,10 @@ def test_many_odd_entries_are_counted():
     layout = parse(MemorySource(len(header).to_bytes(8, "little") + header.encode()))
     assert [problem.code for problem in layout.problems] == ["bad_header"] * MANY
     assert layout.problems[-1].message.endswith("980 more are like this.")
+
+
+@pytest.mark.parametrize("pair", ['"k":"\\ud800"', '"\\udc00":"v"'])
+def test_half_a_character_in_the_metadata_is_a_warning(pair):
+    layout = layout_of(f'{{"__metadata__":{{{pair}}},"a":{json.dumps(F4)}}}')
+    assert [(p.code, p.severity) for p in layout.problems] == [("bad_metadata", Severity.WARNING)]
+    assert [record.name for record in layout.records] == ["a"]

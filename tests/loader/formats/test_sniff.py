@@ -37,6 +37,22 @@ def test_models(data, path, format):
     [
         (b"", "empty_file", "0 bytes"),
         (LFS, "lfs_pointer", "4,661,211,424"),
+        (b"\xef\xbb\xbf" + LFS, "lfs_pointer", "4,661,211,424"),
+        (b"\n" + LFS.replace(b"git-lfs", b"hawser"), "lfs_pointer", "4,661,211,424"),
+        (LFS.decode().encode("utf-16"), "lfs_pointer", "4,661,211,424"),
+        (
+            b'# xet version 0\nfilesize = 1234567\nhash = "cc"\n',
+            "lfs_pointer",
+            "Git-Xet pointer to a file of 1,234,567",
+        ),
+        (b"../.git/annex/objects/SHA256E-s1234--dd.gguf\n", "lfs_pointer", "git-annex pointer to a file of 1,234"),
+        ("<!DOCTYPE html><html>".encode("utf-16"), "html", "HTML"),
+        (b"HTTP/1.1 200 OK\r\n\r\nGGUF\3\0\0\0" + b"\0" * 60, "unknown_format", "A GGUF begins at byte 19"),
+        (b"\x04\x22\x4d\x18\x64\x40\xa7\0", "unknown_format", "an LZ4 archive"),
+        (b"MZ\x90\0\3\0\0\0", "unknown_format", "a program (Windows)"),
+        (b"MZqFpD='\n\0\0", "unknown_format", "llamafiles"),
+        (b"RIFF\x24\0\0\0WEBPVP8 \0", "unknown_format", "a WebP picture"),
+        (b"\0\x05\x16\x07\0\2\0\0Mac OS X", "unknown_format", "AppleDouble"),
         (b"tjgg\x03\0\0\0" + b"\0" * 60, "legacy_ggml", "GGJT"),
         (b"lmgg\x03\0\0\0", "legacy_ggml", "GGML"),
         (b"PK\x03\x04" + b"\0" * 60, "pytorch_zip", "zip"),
@@ -91,9 +107,9 @@ def test_a_name_makes_it_a_broken_safetensors(header):
 
 
 def test_a_wrong_ending_is_a_finding():
-    assert misnamed("x.GGUF", "gguf") is None
-    assert misnamed("x.bin", "safetensors") is None
-    finding = misnamed("x.safetensors", "gguf")
+    assert misnamed("x.GGUF", "gguf") == []
+    assert misnamed("x.bin", "safetensors") == []
+    [finding] = misnamed("x.safetensors", "gguf")
     assert (finding.code, finding.expected, finding.found) == ("extension_mismatch", "safetensors", "GGUF")
 
 
@@ -102,3 +118,12 @@ def test_an_archive_is_to_be_unpacked(path):
     with pytest.raises(WeightFileError, match="Zstandard") as caught:
         sniff(MemorySource(b"\x28\xb5\x2f\xfd" + bytes(range(200)), path))
     assert "Unpack it first" in caught.value.finding.advice
+
+
+@pytest.mark.parametrize("size", [8, 9])
+def test_a_safetensors_file_cut_behind_its_length_is_truncated(size):
+    data = safetensors([("w", "F32", (2,), b"\0" * 8)])
+    with pytest.raises(WeightFileError) as caught:
+        sniff(MemorySource(data[:size], "x.safetensors"))
+    assert caught.value.code == "truncated"
+    assert f"but the file has {size} bytes" in caught.value.finding.message

@@ -53,6 +53,18 @@ def test_a_manifest_opens_its_blob(store):
     assert weightmap.load_weights(path)["w"][1] == 2
 
 
+def test_a_projector_that_is_not_there_is_a_warning(store):
+    blob = store / "blobs" / digest(model(3)).replace(":", "-")
+    blob.unlink()
+    with weightmap.open(store / "manifests" / LIBRARY / "llava" / "latest") as opened:
+        assert codes(opened) == [("missing_blob", "warning"), ("manifest", "info")]
+        assert blob.name in opened.findings[0].message
+        assert opened.findings[0].path == str(blob)
+        assert opened.findings[0].advice == "Run: ollama pull llava:latest"
+        assert blob.name not in opened.findings[1].message
+        assert opened.tensors["w"][0] == 2
+
+
 def test_a_store_lists_models_by_their_names(store):
     def listed(top):
         return [os.path.relpath(path, store) for path in weightmap.find_models(top)]

@@ -53,6 +53,8 @@ def check_gguf(layout: Layout) -> Iterator[Finding]:
         text = f"The architecture {name} is not known here: its tensors were not checked against the hyperparameters."
         yield finding("unknown_arch", text, path=layout.path, key="general.architecture", found=name)
         return
+    if any(part.size is not None and not part.located for part in layout.parts):
+        return  # where reading stopped nothing follows from what is there, and what is not was never read
     paths = [part.path for part in layout.parts]
     numbers = gguf_numbers(metadata, architecture)
     census = take_census(layout.records, book, numbers)

@@ -1,0 +1,30 @@
+"""Downloads that their program has not finished: told by what it calls the file, or by what it keeps beside it."""
+
+from __future__ import annotations
+
+import os
+
+from weightmap.errors import printable
+from weightmap.findings import Finding, finding
+from weightmap.source.address import basename, is_url
+
+ENDINGS = (".crdownload", ".part", ".partial", ".incomplete", ".opdownload", ".!qb", ".!ut", ".aria2")
+"""Of names that browsers, torrent programs and Hugging Face's own client give to files that they have not all of."""
+BESIDE = ".aria2"
+"""What aria2 adds to a file's name for its own notes, which it deletes with the last piece."""
+
+
+def unfinished(path: str) -> list[Finding]:
+    """The finding that says so of the file at `path`. Such a file has its full size long before it has all bytes."""
+    name = basename(path)
+    ending = next((ending for ending in ENDINGS if name.lower().endswith(ending)), None)
+    if ending is not None:
+        text = f"The file's name ends in {printable(name[-len(ending) :])}, as that of a download does until it is finished."
+        return [finding("unfinished_download", text, path=path, found=name)]
+    if is_url(path) or not os.path.lexists(path + BESIDE):
+        return []
+    notes = printable(name + BESIDE)
+    text = (
+        f"aria2's notes lie beside the file, {notes}: the download is not finished, and missing pieces read as zeros."
+    )
+    return [finding("unfinished_download", text, path=path, found=name + BESIDE)]

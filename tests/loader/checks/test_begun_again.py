@@ -1,0 +1,52 @@
+"""Downloads that began from the start where they should have gone on: the whole file behind a piece of itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.build import gguf, safetensors
+
+import weightmap
+
+VALUES = np.random.default_rng(2).normal(0, 0.02, 20_000).astype("<f4").tobytes()
+FILES = {
+    "gguf": gguf([("general.architecture", "str", "none")], [("w", (20_000,), 0, VALUES)]),
+    "safetensors": safetensors([("w", "F32", (20_000,), VALUES)]),
+}
+
+
+def said(tmp_path, data):
+    path = tmp_path / "model"
+    path.write_bytes(data)
+    with weightmap.open(path, cache=False) as model:
+        return [one for one in model.findings if one.code in ("begun_again", "trailing_bytes")]
+
+
+@pytest.mark.parametrize("format", FILES)
+@pytest.mark.parametrize("piece", [5_000, 65_536, -1])
+def test_the_whole_file_behind_a_piece_of_itself_is_an_error(tmp_path, format, piece):
+    whole = FILES[format]
+    (found,) = said(tmp_path, whole[:piece] + whole)
+    begins = len(whole[:piece])
+    assert (found.severity, found.code, found.offset) == ("error", "begun_again", begins)
+    assert f"begins anew at byte {begins:,}" in found.message
+    assert f"Cut off the first {begins:,} bytes" in found.advice
+    with pytest.raises(weightmap.CorruptWeightError, match="begins anew"):
+        weightmap.load_weights(tmp_path / "model", cache=False)
+
+
+@pytest.mark.parametrize("format", FILES)
+@pytest.mark.parametrize("more", [100, None])
+def test_a_file_appended_to_itself_has_every_value(tmp_path, format, more):
+    whole = FILES[format]
+    (found,) = said(tmp_path, whole + whole[:more] + (whole if more is None else b""))
+    assert (found.severity, found.code) == ("warning", "trailing_bytes")
+    assert found.message.endswith("it was appended to itself.")
+    assert f"{len(whole):,} bytes" in found.advice
+
+
+@pytest.mark.parametrize("format", FILES)
+def test_other_bytes_behind_are_no_sign(tmp_path, format):
+    (found,) = said(tmp_path, FILES[format] + VALUES[:5_000])
+    assert (found.severity, found.code) == ("warning", "trailing_bytes")
+    assert "itself" not in found.message

@@ -1,0 +1,73 @@
+"""Files that end in zeros say so once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.build import gguf, safetensors
+
+import weightmap
+
+NAMES = [f"blk.{n}.ffn_up.weight" for n in range(6)]
+ROWS = np.random.default_rng(3).normal(0, 0.02, (64, 128)).astype("<f4").tobytes()
+BYTES = len(ROWS)
+FILES = {
+    "gguf": gguf([("general.architecture", "str", "llama")], [(name, (64, 128), 0, ROWS) for name in NAMES]),
+    "safetensors": safetensors([(name, "F32", (64, 128), ROWS) for name in NAMES]),
+}
+
+
+def said(tmp_path, data):
+    path = tmp_path / "model"
+    path.write_bytes(data)
+    verdict = weightmap.validate(path, values=True)
+    return verdict, [(one.code, one.tensor) for one in verdict.findings if one.severity == "warning"]
+
+
+@pytest.mark.parametrize("format", FILES)
+def test_zeros_up_to_the_end_are_told_once_with_their_beginning(tmp_path, format):
+    begin = len(FILES[format]) - 2 * BYTES - BYTES // 2 + 3
+    verdict, found = said(tmp_path, FILES[format][:begin] + bytes(2 * BYTES + BYTES // 2 - 3))
+    assert found == [("zeroed_stretch", NAMES[3]), ("all_zero", NAMES[4])]
+    [tail] = [one for one in verdict.findings if one.code == "zeroed_stretch"]
+    assert begin - 8 <= tail.offset <= begin
+    assert f"tensor {NAMES[3]} ends in them, and 2 tensors behind that place have nothing else" in tail.message
+    assert [status for *_, status in verdict.tensors[-3:]] == ["warning"] * 3
+
+
+def test_one_tensor_of_zeros_at_the_end_is_only_that(tmp_path):
+    _, found = said(tmp_path, FILES["safetensors"][:-BYTES] + bytes(BYTES))
+    assert found == [("all_zero", NAMES[5])]
+
+
+def test_zeros_elsewhere_are_told_of_each_tensor(tmp_path):
+    begin = len(FILES["safetensors"]) - 3 * BYTES
+    data = FILES["safetensors"][:begin] + bytes(2 * BYTES) + ROWS
+    assert said(tmp_path, data)[1] == [("all_zero", NAMES[3]), ("all_zero", NAMES[4])]
+
+
+def test_biases_at_the_end_are_zero_by_nature(tmp_path):
+    zeros = [(f"blk.{n}.ffn_up.bias", "F32", (2048,), bytes(8192)) for n in range(3)]
+    data = safetensors([(NAMES[0], "F32", (64, 128), ROWS), *zeros])
+    assert said(tmp_path, data)[1] == []
+
+
+def test_few_bytes_are_no_tail(tmp_path):
+    data = safetensors(
+        [(NAMES[0], "F32", (64, 128), ROWS), ("a", "F32", (4,), bytes(16)), ("b", "F32", (4,), bytes(16))]
+    )
+    assert said(tmp_path, data)[1] == [("all_zero", "a"), ("all_zero", "b")]
+
+
+def test_a_file_that_shrinks_while_its_end_is_looked_at_is_an_error(tmp_path, monkeypatch):
+    path = tmp_path / "model"
+    path.write_bytes(FILES["gguf"][: -2 * BYTES] + bytes(2 * BYTES))
+    scan = weightmap.validation._scan
+
+    def shrinking(*arguments):
+        late = scan(*arguments)
+        path.write_bytes(FILES["gguf"][:-100])
+        return late
+
+    monkeypatch.setattr(weightmap.validation, "_scan", shrinking)
+    assert [one.code for one in weightmap.validate(path, values=True).findings][-1] == "file_changed"

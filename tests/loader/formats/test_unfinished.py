@@ -1,0 +1,36 @@
+"""Downloads that are not finished have their full size already: names tell."""
+
+from __future__ import annotations
+
+import pytest
+from support.build import gguf
+
+import weightmap
+from weightmap.formats.unfinished import unfinished
+
+SOUND = gguf(tensors=[("token_embd.weight", (2, 32), 0, b"\0\0\x80\x3f" * 64)])
+
+
+@pytest.mark.parametrize("name", ["m.gguf.crdownload", "m.gguf.part", "abc.incomplete", "m.gguf.!qB", "m.GGUF.PARTIAL"])
+def test_the_name_of_an_unfinished_download_is_said(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(SOUND)
+    with weightmap.open(path) as model:
+        [found] = [one for one in model.findings if one.severity == "warning"]
+    assert (found.code, found.path, found.found) == ("unfinished_download", str(path), name)
+
+
+def test_notes_of_aria2_beside_the_file_are_said(tmp_path):
+    path = tmp_path / "m.gguf"
+    path.write_bytes(SOUND)
+    assert unfinished(str(path)) == []
+    (tmp_path / "m.gguf.aria2").write_bytes(b"\0\1")
+    with weightmap.open(path) as model:
+        [found] = [one for one in model.findings if one.code == "unfinished_download"]
+    assert (found.severity, found.found) == ("warning", "m.gguf.aria2")
+    assert "missing pieces read as zeros" in found.message
+
+
+@pytest.mark.parametrize("name", ["m.gguf", "m.safetensors", "sha256-abc", "m.gguf.part1of2", "department.gguf"])
+def test_other_names_say_nothing(tmp_path, name):
+    assert unfinished(str(tmp_path / name)) == []

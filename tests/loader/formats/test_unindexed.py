@@ -1,0 +1,107 @@
+"""Numbered parts of a safetensors model in a folder that lacks their index."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from support.build import safetensors
+from support.sets import opened, said, shards
+
+import weightmap
+from weightmap.errors import MissingFileError, SeveralModelsError
+from weightmap.formats.part_names import INDEX_NAME, unindexed
+from weightmap.formats.sets import find_models
+
+
+def parts(folder, numbers, count, prefix="model"):
+    for number in numbers:
+        path = folder / f"{prefix}-{number:05d}-of-{count:05d}.safetensors"
+        path.write_bytes(safetensors([(f"{prefix}.{number}", "F32", (2,), b"\0\0\x80\x3f" * 2)]))
+
+
+def test_parts_without_their_index_are_one_model(tmp_path):
+    parts(tmp_path, (1, 2, 3), 3)
+    index = tmp_path / "model.safetensors.index.json"
+    assert list(find_models(tmp_path)) == [str(index)]
+    layout = opened(index)
+    assert [record.name for record in layout.records] == ["model.1", "model.2", "model.3"]
+    assert said(layout) == [("missing_index", "warning", index.name)]
+    assert said(opened(tmp_path)) == [("missing_index", "warning", index.name), ("directory", "info", index.name)]
+    with weightmap.open(tmp_path) as model:
+        assert model.status == "warning"
+        assert "transformers" in model.findings[0].advice
+        assert model.reload().tensors["model.3"].array().tolist() == [1, 1]
+    assert list(weightmap.load_weights(tmp_path)) == ["model.1", "model.2", "model.3"]
+
+
+def test_parts_that_are_not_there_are_named(tmp_path):
+    parts(tmp_path, (1, 5), 9)
+    layout = opened(tmp_path)
+    missing = [one for one in layout.problems if one.code == "missing_shard"]
+    assert missing[0].message == "The part model-00002-of-00009.safetensors is not there."
+    assert missing[-1].message == "2 more parts are not there, model-00008-of-00009.safetensors first."
+    with pytest.raises(MissingFileError):
+        weightmap.load_weights(tmp_path)
+
+
+def test_a_part_that_is_no_model_is_said_beside_the_others(tmp_path):
+    parts(tmp_path, (1, 2), 2)
+    (tmp_path / "model-00002-of-00002.safetensors").write_bytes(b"version https://git-lfs.github.com/spec/v1\nsize 5\n")
+    layout = opened(tmp_path)
+    assert [record.name for record in layout.records] == ["model.1"]
+    assert ("lfs_pointer", "error", "model-00002-of-00002.safetensors") in said(layout)
+
+
+def test_families_stay_apart_and_what_is_alone_or_ambiguous_stands_for_itself(tmp_path):
+    parts(tmp_path, (1, 2), 2, "a")
+    parts(tmp_path, (1, 2), 2, "b")
+    parts(tmp_path, (1,), 2, "lone")
+    parts(tmp_path, (1, 2), 2, "two")
+    parts(tmp_path, (1,), 3, "two")
+    with pytest.raises(SeveralModelsError) as several:
+        opened(tmp_path)
+    assert [os.path.basename(path) for path in several.value.choices] == [
+        "a.safetensors.index.json",
+        "b.safetensors.index.json",
+        "lone-00001-of-00002.safetensors",
+        "two-00001-of-00002.safetensors",
+        "two-00001-of-00003.safetensors",
+        "two-00002-of-00002.safetensors",
+    ]
+
+
+def test_a_part_opened_by_itself_stays_alone(tmp_path):
+    parts(tmp_path, (1, 2), 2)
+    layout = opened(tmp_path / "model-00002-of-00002.safetensors")
+    assert [record.name for record in layout.records] == ["model.2"]
+    [found] = layout.problems
+    assert (found.code, found.advice) == ("lone_shard", "Open the folder for the whole model.")
+    assert found.message == "This is part 2 of 2, opened without the others. Others lie beside it, without an index."
+
+
+def test_an_index_that_is_there_goes_before_numbers(tmp_path):
+    index = shards(tmp_path, {"a": "model-00001-of-00002.safetensors", "b": "model-00002-of-00002.safetensors"})
+    assert list(find_models(tmp_path)) == [str(index)]
+    index.write_text("{")
+    assert len(list(find_models(tmp_path))) == 3
+    with pytest.raises(MissingFileError):
+        opened(tmp_path / "other.safetensors.index.json")
+
+
+def test_numbers_beyond_the_count_and_other_endings_are_no_parts():
+    names = ["m-00000-of-00002.safetensors", "m-00003-of-00002.safetensors", "m-00001-of-00002.safetensors"]
+    assert unindexed(names) == {}
+    assert unindexed(["m-00001-of-00002.gguf", "m-00002-of-00002.gguf"]) == {}
+
+
+@pytest.mark.parametrize(
+    "name", ["pytorch_model.bin.index.json", "tf_model.h5.index.json", "flax_model.msgpack.index.json"]
+)
+def test_the_index_of_other_weights_is_no_model_beside_safetensors(tmp_path, name):
+    (tmp_path / "model.safetensors").write_bytes(safetensors([("w", "F32", (1,), b"\0\0\x80\x3f")]))
+    (tmp_path / name).write_text('{"metadata": {}, "weight_map": {"w": "pytorch_model-00001-of-00002.bin"}}')
+    assert list(find_models(tmp_path)) == [str(tmp_path / "model.safetensors")]
+    assert not INDEX_NAME.search(name)
+    assert INDEX_NAME.search("consolidated.index.json")
+    assert INDEX_NAME.search("model.safetensors.index.fp16.json")
