@@ -95,9 +95,10 @@ def twice_scaled(
     parts: Parts,
     *,
     divides: bool,
+    shape: Shape | None = None,
 ) -> Claim | Refusal:
     """The same where the scales are scaled by one number, or one for each matrix of a stack."""
-    shape = form.shape(codes.shape)
+    shape = form.shape(codes.shape) if shape is None else shape
     sources = codes, scale, second
     if (wrong := misfit(name, form, codes, scale, shape, parts, second)) is not None:
         return wrong

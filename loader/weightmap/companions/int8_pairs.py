@@ -10,9 +10,11 @@ from weightmap.companions.grid import Grid, Shape, one_for_all, per_leading, wit
 from weightmap.companions.parts import Parts
 from weightmap.companions.scaled import Scaled
 from weightmap.companions.scales import FLOATS, odd_scales
+from weightmap.findings import Severity
 from weightmap.formats.layout import TensorRecord
 
 _CODES = (".qweight", ".weight_q", "_q", ".q", ".int8")
+_PACKERS = ("gptq", "awq", "auto-round")  # which write BitBLAS' layouts, too
 _SCALES = (".scale", "_scale", ".scales", ".weight_scale")
 
 
@@ -29,6 +31,14 @@ class Int8Pairs(Scheme):
         scale = next((found for end in _SCALES if (found := parts.get(stem + end)) is not None), None)
         if scale is None or stem in parts.records:
             return None
+        bits = parts.config.number("bits", stem)
+        if record.name.endswith(".qweight") and bits not in (None, 8) and parts.config.method in _PACKERS:
+            text = (
+                f"{named(record)} holds codes of {bits} bits, as {parts.config_name} says, packed into bytes in an order that is "
+                "not known here."
+            )
+            name = f"{stem}.weight"
+            return refusal("unknown_scheme", text, name, "gptq", (record, scale), parts, severity=Severity.INFO)
         if scale.type.name not in FLOATS:
             if not record.name.endswith(".qweight"):
                 return None

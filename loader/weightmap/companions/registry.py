@@ -17,6 +17,7 @@ from weightmap.companions.float8 import EightBits
 from weightmap.companions.gptq import Gptq
 from weightmap.companions.int8_pairs import Int8Pairs
 from weightmap.companions.mlx import Mlx
+from weightmap.companions.stored_fours import StoredFours
 from weightmap.companions.torchao import TorchAo
 from weightmap.companions.unscaled import Unscaled
 
@@ -36,6 +37,7 @@ SCHEMES: tuple[Scheme, ...] = (
     BitNet(),
     ModelOptBytes(),
     BytesOfFours(),
+    StoredFours(),
     EightBits(),
     Unscaled(),
 )

@@ -38,6 +38,17 @@ def test_what_is_only_called_like_codes(tmp_path) -> None:
         assert not model.composed
 
 
+@pytest.mark.parametrize("method", ["gptq", "awq", None])
+def test_bytes_of_a_packer_are_no_int8(tmp_path, method: str | None) -> None:
+    config = {"quantization_config": {"quant_method": method, "bits": 4}} if method else None
+    folder = checkpoint(tmp_path / "m", {"a.qweight": BYTES, "a.scales": np.ones((8, 1), np.float16)}, config)
+    with weightmap.open(folder) as model:
+        (weight,) = model.composed.values()
+        assert weight.name == ("a.weight" if method else "a")
+        assert weight.status == ("info" if method else "ok")
+        assert (weight.problem is not None) == (method is not None)
+
+
 def test_many_weights_of_one_scheme_are_one_note(tmp_path) -> None:
     tensors = {f"l.{i}{end}": BYTES if end == ".W_q" else FLOATS for i in range(9) for end in (".W_q", ".scale")}
     with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.composed import assert_truth, checkpoint, quantized_by
+from support.build import safetensors
+from support.composed import assert_no_values, assert_truth, checkpoint, quantized_by
 from support.floats import E2M1, E2M3, E4M3, E8M0, grouped, low_first, six_bits
 from support.shared import needs_shared
 
@@ -205,3 +206,23 @@ def test_factors_of_inputs_are_another_reading(tmp_path) -> None:
         assert np.float32(steps["pre_quant_scale"]) == factors[9]
         assert np.float32(steps["stored value"]) == wanted[3, 9]
         assert list(other.layers()) == ["codes", "scales", "inputs"]
+
+
+@pytest.mark.parametrize("shape", [(6, 64), (3, 5, 48), (8, 33)], ids=str)
+def test_fours_in_their_own_type(tmp_path, shape: tuple[int, ...]) -> None:
+    codes, second = drawn(shape), np.float32(0.0004)
+    for size, kind, table in ((32, "U8", E8M0), (32, "F8_E8M0", E8M0), (16, "F8_E4M3", E4M3)):
+        scales = drawn((*shape[:-1], -(-shape[-1] // size)), 0x7F, 0x70)
+        numbers = table[scales] if size == 32 else table[scales] * second
+        entries = [
+            ("a.weight", "F4", shape, low_first(codes.reshape(1, -1)).tobytes()),
+            ("a.weight_scale", kind, scales.shape, scales.tobytes()),
+        ]
+        entries += [("a.weight_scale_2", "F32", (), second.tobytes())] if size == 16 else []
+        (tmp_path / f"{kind}.safetensors").write_bytes(safetensors(entries))
+        assert np.array_equal(
+            read(tmp_path / f"{kind}.safetensors", "a.weight"), E2M1[codes] * grouped(numbers, size, shape[-1])
+        )
+    (tmp_path / "bare.safetensors").write_bytes(safetensors(entries[:2]))
+    with weightmap.open(tmp_path / "bare.safetensors") as model:
+        assert_no_values(model.composed["a.weight"], "scale_missing")
