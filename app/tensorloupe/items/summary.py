@@ -16,11 +16,13 @@ from tensorloupe.items.standing import Scan, standing
 from tensorloupe.style import text
 
 _METADATA = {"unknown_kv_type", "nested_array", "nesting_too_deep", "duplicate_key", "bad_metadata", "missing_arch"}
-_METADATA |= {"unknown_arch", "wrong_kv_type", "bad_bool", "chat_template"}
+_METADATA |= {"unknown_arch", "wrong_kv_type", "bad_bool", "chat_template", "hyperparameter"}
 _DATA = {"truncated", "out_of_bounds", "overlap", "gap", "tensor_order", "unaligned_offset", "trailing_bytes"}
-_DATA |= {"nonzero_padding", "missing_shard", "non_finite", "all_zero"}
+_DATA |= {"nonzero_padding", "missing_shard", "non_finite", "all_zero", "zeroed_stretch"}
+_DATA |= {"text_mode", "begun_again", "unfinished_download"}
 _HEADER = {"bad_header", "header_start", "bad_count", "bad_alignment", "unsupported_version", "old_version"}
 _HEADER |= {"big_endian", "byte_swapped_magic", "extension_mismatch", "shard_mismatch", "lone_shard", "index_mismatch"}
+_HEADER |= {"missing_index", "stale_index"}
 
 
 class PartState(NamedTuple):

@@ -115,6 +115,12 @@ CONTENTS: dict[str, Code] = {
         "a special token is beyond the vocabulary; info for others than those that begin and end a text",
         "Take the whole tokenizer from one conversion.",
     ),
+    "hyperparameter": Code(
+        "warning",
+        "corrupt",
+        "hyperparameters contradict each other, such as heads that cannot share their keys evenly",
+        "Loaders stop at it or compute nonsense: correct the number, or take the metadata from a sound conversion.",
+    ),
     "per_layer_length": Code(
         "warning",
         "",

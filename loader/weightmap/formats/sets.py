@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from weightmap.errors import MissingFileError, SeveralModelsError, WeightFileError, error, printable
-from weightmap.findings import Finding, finding
+from weightmap.findings import Finding, finding, limited
 from weightmap.formats import index, ollama, split, stale
 from weightmap.formats.folder import find_models
 from weightmap.formats.joined import joined
@@ -118,7 +118,7 @@ def _split(
                 missing.append(path)
             except WeightFileError as problem:
                 problems.append(problem.finding)
-    problems += split.absent(missing, parts) + split.compare(parts)
+    problems = [*limited(problems), *split.absent(missing, parts), *split.compare(parts)]
     return joined(first.path, paths, parts, problems), tuple(opened)
 
 
@@ -170,7 +170,7 @@ def _shards(
             problems.append(problem.finding)
         opened.append(shard)
         parts.append(layout)
-    return tuple(opened), parts, problems
+    return tuple(opened), parts, limited(problems)
 
 
 def _index_of(path: str) -> str:

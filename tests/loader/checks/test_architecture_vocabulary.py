@@ -58,7 +58,15 @@ def test_tokens_that_are_no_array_say_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "severity"), [("bos", "warning"), ("eos", "warning"), ("padding", "info"), ("mask", "info")]
+    ("name", "severity"),
+    [
+        ("bos", "warning"),
+        ("eos", "warning"),
+        ("padding", "info"),
+        ("mask", "info"),
+        ("cls", "info"),
+        ("fim_rep", "info"),
+    ],
 )
 def test_a_special_token_beyond_the_vocabulary(name: str, severity: str) -> None:
     key = f"tokenizer.ggml.{name}_token_id"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from weightmap.checks.architecture.blame import shape_findings
 from weightmap.checks.architecture.book import checkpoint_book
 from weightmap.checks.architecture.census import take_census
 from weightmap.checks.architecture.config import BadConfig, config_keys, config_value, read_config
 from weightmap.checks.architecture.hyperparameters import Hyperparameters
 from weightmap.checks.architecture.presence import count_findings, missing_findings, unexpected_findings
+from weightmap.checks.architecture.relations import numbers_findings
 from weightmap.checks.architecture.shapes import compare_shapes
 from weightmap.checks.architecture.vocabulary import row_findings
 from weightmap.errors import printable
@@ -56,7 +56,7 @@ def check_checkpoint(layout: Layout) -> Iterator[Finding]:
     paths = [part.path for part in layout.parts]
     numbers = config_numbers(config, architecture)
     census = take_census([r for r in layout.records if r.type.name in PLAIN], book, numbers)
-    yield from shape_findings(compare_shapes(census.groups.values(), numbers), numbers, paths)
+    yield from numbers_findings(compare_shapes(census.groups.values(), numbers), numbers, "", paths, path)
     yield from row_findings(census.groups, numbers, paths)
     yield from count_findings(census, numbers, layout.path)
     known = sum(len(group.records) for group in census.groups.values())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from weightmap.checks.architecture.blame import shape_findings
 from weightmap.checks.architecture.book import gguf_book
 from weightmap.checks.architecture.census import take_census
 from weightmap.checks.architecture.hyperparameters import Hyperparameters
@@ -16,6 +15,7 @@ from weightmap.checks.architecture.presence import (
     missing_findings,
     unexpected_findings,
 )
+from weightmap.checks.architecture.relations import numbers_findings
 from weightmap.checks.architecture.shapes import compare_shapes
 from weightmap.checks.architecture.vocabulary import TOKENS, id_findings, row_findings, token_findings
 from weightmap.errors import printable
@@ -59,7 +59,9 @@ def check_gguf(layout: Layout) -> Iterator[Finding]:
     numbers = gguf_numbers(metadata, architecture)
     census = take_census(layout.records, book, numbers)
     yield from _array_findings(numbers, symbols(architecture), layout.path)
-    yield from shape_findings(compare_shapes(census.groups.values(), numbers), numbers, paths)
+    yield from numbers_findings(
+        compare_shapes(census.groups.values(), numbers), numbers, architecture, paths, layout.path
+    )
     yield from row_findings(census.groups, numbers, paths)
     yield from count_findings(census, numbers, layout.path)
     yield from block_findings(census, numbers, paths)

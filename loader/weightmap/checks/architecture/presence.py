@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from weightmap.checks.architecture.book import Book
 from weightmap.checks.architecture.census import Census, Group
+from weightmap.checks.architecture.holes import lost_choices
 from weightmap.checks.architecture.hyperparameters import Hyperparameters
 from weightmap.errors import printable
 from weightmap.findings import Finding, Severity, finding
@@ -92,6 +93,8 @@ def missing_findings(
 ) -> Iterator[Finding]:
     """What is missing, in one finding. `complete`: the file says of itself that it is a whole model."""
     missing = [] if _beyond_belief(numbers) else lacks(census, book, numbers)
+    if complete:
+        missing += [Lack(name, 1, blocks) for name, blocks in lost_choices(census, numbers)]
     holes = [lack for lack in missing if 2 * lack.missing < lack.places]
     if not missing:
         return

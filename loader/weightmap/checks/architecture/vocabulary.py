@@ -17,7 +17,9 @@ TOKENS = "tokenizer.ggml.tokens"
 ENDS = ("tokenizer.ggml.bos_token_id", "tokenizer.ggml.eos_token_id")
 IDS = (
     *ENDS,
-    *(f"tokenizer.ggml.{name}_token_id" for name in ("eot", "eom", "unknown", "padding", "mask", "seperator")),
+    *(f"tokenizer.ggml.{name}_token_id" for name in ("eot", "eom", "unknown", "padding", "mask", "seperator", "cls")),
+    *(f"tokenizer.ggml.{name}_token_id" for name in ("prefix", "suffix", "middle")),
+    *(f"tokenizer.ggml.fim_{name}_token_id" for name in ("pre", "suf", "mid", "pad", "rep", "sep")),
 )
 PER_TOKEN = ("tokenizer.ggml.scores", "tokenizer.ggml.token_type")
 
