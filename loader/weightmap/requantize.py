@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from weightmap.measure.weighted import Importance, WeightedSums, steering
 from weightmap.model import WeightFile
 from weightmap.quantize.registry import ENCODERS, WEIGHTED
 from weightmap.reading.elements import Elements
+from weightmap.reading.sampled import sampled
 from weightmap.reading.sweep import Meter, Progress
 from weightmap.tensor import Tensor
 from weightmap.types import registry
@@ -39,6 +40,7 @@ class WhatIf:
     stored      whether this is the type that the tensor has already
     nonfinite   elements left out because they are, or became, NaN or Inf
     problem     why there are no measures, in whole sentences, else None
+    sampled     None, or what was tried instead of everything: "1 of every 16 rows"
     steered     whether the importance matrix steered the quantizer
     weighted_rmse, weighted_relative_rmse, weighted_sqnr_db  those of `weightmap.measure.weighted`, with an importance matrix
     """
@@ -53,6 +55,7 @@ class WhatIf:
     nonfinite: int = 0
     stored: bool = False
     problem: str | None = None
+    sampled: str | None = None
     weighted_rmse: float | None = None
     weighted_relative_rmse: float | None = None
     weighted_sqnr_db: float | None = None
@@ -84,6 +87,7 @@ def whatif(
     *,
     each: Callable[[WhatIf], object] | None = None,
     imatrix: Path | WeightFile | None = None,
+    sample: int | Literal["fast"] | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> tuple[WhatIf, ...]:
@@ -98,26 +102,31 @@ def whatif(
               others are encoded as without it, while llama-quantize would let it steer most of them
     types     names of types; None takes those of `whatif_types`: what cannot be written is named, with the reason
     each      called with every row as soon as it is there: those last whose search takes ten times as long as the others'
+    sample    None tries every value; a number n 1 of every n rows; "fast" chooses n for a first answer. A tensor of one row, and
+              one of few values with "fast", is tried whole
     progress  `progress(done, total)` is called from the calling thread; returning False raises Cancelled
 
     Raises KeyError for a name that is no type, TypeError where the tensor does not hold floats, ValueError where the importance
-    matrix has no weights for it, WeightFileError where it cannot be read.
+    matrix has no weights for it or `sample` is below 1, WeightFileError where it cannot be read.
     """
+    elements = tensor.elements()
+    rows_taken = sampled(elements, sample)
+    elements = elements if rows_taken is None else rows_taken
     with opened_importance(imatrix) as importance:
-        weights = None if importance is None else importance.weights(tensor.name, tensor.shape)
+        weights = None if importance is None else importance.weights(tensor.name, elements.shape)
     if isinstance(weights, str):
         raise ValueError(weights)
     wanted = _chosen(types)
-    elements = tensor.elements()
     stored = tensor.type.name if isinstance(tensor, Tensor) else getattr(tensor, "scheme", "")
     if elements.integers or elements.value.kind != "f":
         raise TypeError(f"{tensor.name} holds {stored or elements.value} numbers; only floats can be quantized.")
     problems = {kind: _problem(kind, tensor.shape, weights is not None) for kind in wanted}
     meter = Meter(progress, elements.count * sum(problem is None for problem in problems.values()))
     trial = _Trial(elements, weights, meter, threads)
+    said = None if rows_taken is None else str(rows_taken)
     rows: dict[StoredType, WhatIf] = {}
     for kind in sorted(wanted, key=_takes_long):
-        row = partial(WhatIf, kind.name, kind.bits_per_weight, stored=kind.name == stored)
+        row = partial(WhatIf, kind.name, kind.bits_per_weight, stored=kind.name == stored, sampled=said)
         problem = problems[kind]
         rows[kind] = trial.measured(row, kind) if problem is None else row(problem=problem)
         if each is not None:

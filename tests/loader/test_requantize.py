@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import libgguf
 import numpy as np
 import pytest
@@ -171,3 +173,23 @@ def test_the_types_in_question_are_those_that_are_answered_for(stored):
     assert [kind.name for kind in weightmap.whatif_types()] == [row.type for row in rows]
     writable = [kind.name for kind in weightmap.whatif_types(writable=True)]
     assert writable == [row.type for row in rows if row.problem is None] and len(writable) == len(ENCODERS)
+
+
+@pytest.mark.parametrize("kind", ["Q8_0", "Q4_K", "IQ4_NL"])
+def test_a_sample_is_what_its_rows_alone_would_give(stored, kind):
+    whole = np.stack([GAUSSIAN, GAUSSIAN * 3])
+    part = np.ascontiguousarray(whole[:, ::5])
+    row = weightmap.whatif(stored(whole.tobytes(), whole.shape), kind, sample=5)[0]
+    alone = weightmap.whatif(stored(part.tobytes(), part.shape), kind)[0]
+    assert row.sampled == "1 of every 5 rows" and alone.sampled is None
+    assert row == replace(alone, sampled=row.sampled)
+    assert row.to_json()["sampled"] == "1 of every 5 rows"
+
+
+def test_a_sample_of_few_values_or_of_one_row_is_everything(stored):
+    tensor = stored(GAUSSIAN.tobytes(), GAUSSIAN.shape)
+    assert weightmap.whatif(tensor, "Q8_0", sample="fast") == weightmap.whatif(tensor, "Q8_0")
+    line = stored(GAUSSIAN.tobytes(), (GAUSSIAN.size,))
+    assert weightmap.whatif(line, "Q8_0", sample=4) == weightmap.whatif(line, "Q8_0")
+    with pytest.raises(ValueError, match="sample must be at least 1"):
+        weightmap.whatif(tensor, "Q8_0", sample=0)

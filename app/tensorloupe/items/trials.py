@@ -98,7 +98,18 @@ def _written(rows: Sequence[Trial], between: str, end: str) -> str:
     out = io.StringIO()
     writer = csv.writer(out, delimiter=between, lineterminator=end)
     writer.writerow(
-        ("type", "bits_per_weight", "bytes", "relative_rmse", "sqnr_db", "rmse", "max_abs_error", "front", "problem")
+        (
+            "type",
+            "bits_per_weight",
+            "bytes",
+            "relative_rmse",
+            "sqnr_db",
+            "rmse",
+            "max_abs_error",
+            "front",
+            "sampled",
+            "problem",
+        )
     )
     for row in rows:
         found = row.found
@@ -106,6 +117,6 @@ def _written(rows: Sequence[Trial], between: str, end: str) -> str:
         if found is not None:
             measures = found.relative_rmse, found.sqnr_db, found.rmse, found.max_abs_error
             shown = ["" if value is None else repr(value) for value in measures]
-        problem = "" if found is None else found.problem or ""
-        writer.writerow([row.type, repr(row.bits), f"{row.nbytes:.0f}", *shown, int(row.front), problem])
+        said = ["", ""] if found is None else [found.sampled or "", found.problem or ""]
+        writer.writerow([row.type, repr(row.bits), f"{row.nbytes:.0f}", *shown, int(row.front), *said])
     return out.getvalue()

@@ -73,11 +73,18 @@ class TrialTable(RowTable[Trial]):
             return ""
         if row.found.problem is not None:
             return row.found.problem if column == RELATIVE else ""
+        said = self._number(row, row.found, column)
+        if row.found.sampled is None or not said:
+            return said
+        return f"{text.AT_LEAST if column == LARGEST else text.ABOUT} {said}"
+
+    @staticmethod
+    def _number(row: Trial, found: weightmap.WhatIf, column: int) -> str:
         if column == RATIO:
             return "" if row.ratio is None else f"{text.number(row.ratio, 3)} {text.TIMES}"
         if column == SQNR:
-            return "no loss" if row.found.sqnr_db is None else f"{row.found.sqnr_db:.2f}".replace("-", text.MINUS)
-        value = _measure(row.found, column)
+            return "no loss" if found.sqnr_db is None else f"{found.sqnr_db:.2f}".replace("-", text.MINUS)
+        value = _measure(found, column)
         return "" if value is None else text.number(value)
 
     def raw(self, row: Trial, column: int) -> str:
@@ -94,6 +101,8 @@ class TrialTable(RowTable[Trial]):
             return None
         if row.found.problem is not None:
             return row.found.problem
+        if row.found.sampled is not None and column >= RELATIVE:
+            return f"From a sample: {row.found.sampled}"
         if row.found.nonfinite:
             return f"{text.counted(row.found.nonfinite, 'value')} left out that are, or became, NaN or Inf"
         return "No other type here loses less in as few bits" if row.front and column == TYPE else None

@@ -80,7 +80,7 @@ class Axes:
 def axes_of(curve: Curve, look: Look) -> Axes:
     """The axes for a picture of this size, with some air around the points."""
     line = look.font_px * 1.5
-    left, top = 22 + look.font_px * 0.6 * 6, 2 * line + 4
+    left, top = 22 + look.font_px * 0.6 * 6, 2 * line + 10
     at = Rect(left, top, max(look.width - left - 20, 60.0), max(look.height - top - 2 * line - 12, 40.0))
     bits = [math.log2(b) for b in (*(p.bits for p in curve.points), curve.now[1]) if b > 0] or [0.0, 5.0]
     own = [] if not curve.error else [curve.error]

@@ -52,7 +52,7 @@ def _paint(figure: Figure, curve: Curve, axes: Axes, look: Look) -> None:
     panel.grid(axis="both", color=look.colors.thin, linewidth=look.points(1))
     size = look.points(look.font_px)
     panel.set_xlabel("bits per weight (log)", color=look.colors.secondary, fontsize=size, labelpad=look.points(3))
-    name = figure.text(MARGIN / 2 / look.width, 1 - (axes.at.top - look.font_px * 1.9) / look.height, curve.measure)
+    name = figure.text(MARGIN / 2 / look.width, 1 - (axes.at.top - look.font_px * 2.35) / look.height, curve.measure)
     name.set(color=look.colors.secondary, fontsize=size, va="center")
     if axes.floor:
         _floor(panel, axes, look)

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 
 MINUS = "\u2212"
 TIMES = "\u00d7"
+ABOUT = "\u2248"
+AT_LEAST = "\u2265"
 _PIECE = 12  # letters of a long name that stay on one line
 _RUN = re.compile(r"[^\s/]{36,}")
 _UNITS = ("B", "kB", "MB", "GB", "TB", "PB")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Literal
 
 import weightmap
 from weightmap.cli import output, text
@@ -25,6 +26,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument(
         "--imatrix", metavar="FILE", help="an importance matrix: errors weighted by it, and types made with one alone"
     )
+    parser.add_argument(
+        "--sample", metavar="N", type=_sample, help="try 1 of every N rows; fast chooses N for a first answer"
+    )
     add_reading(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(run=run)
@@ -38,21 +42,34 @@ def run(arguments: argparse.Namespace) -> int:
         tensor = named(model, arguments.tensor)
         with ProgressLine(f"encoding {tensor.name}") as line:
             try:
-                rows = weightmap.whatif(tensor, types, imatrix=arguments.imatrix, progress=line)
+                rows = weightmap.whatif(
+                    tensor, types, imatrix=arguments.imatrix, sample=arguments.sample, progress=line
+                )
             except WeightFileError:
                 raise
             except (TypeError, ValueError) as problem:
                 code = _REFUSED[type(problem)]
                 message = f"{str(problem.args[0]).rstrip('.')}."
                 raise Refusal(code, message, path=model.path, tensor=tensor.name, status=2) from None
-        heading = f"{printable(tensor.name)}  {text.shape(tensor.shape)}, stored as {kind(tensor)}\n\n"
+        heading = f"{printable(tensor.name)}  {text.shape(tensor.shape)}, stored as {kind(tensor)}"
     weighted = arguments.imatrix is not None
     if arguments.json:
         output.document([row.to_json(weighted) for row in rows])
     else:
+        part = next((f"; a sample: {row.sampled}" for row in rows if row.sampled is not None), "")
         heads = _WEIGHTED if weighted else _HEADS
-        output.write(heading + text.table(heads, [_row(row, weighted) for row in rows], right=range(1, len(heads) - 1)))
+        table = text.table(heads, [_row(row, weighted) for row in rows], right=range(1, len(heads) - 1))
+        output.write(f"{heading}{part}\n\n{table}")
     return 0
+
+
+def _sample(typed: str) -> int | Literal["fast"]:
+    """What --sample was given. argparse tells the user where it is neither."""
+    if typed == "fast":
+        return "fast"
+    if not typed.isdecimal() or int(typed) < 1:
+        raise argparse.ArgumentTypeError(f"{printable(typed)} is neither a number of rows nor fast")
+    return int(typed)
 
 
 def _row(row: weightmap.WhatIf, weighted: bool) -> tuple[str, ...]:

@@ -64,8 +64,8 @@ class WhatIfControls(ControlRow):
         self.switch.toggled.connect(self.table_toggled)
 
     def offer_rest(self, state: str) -> None:
-        """Offer to go on where something was cancelled, or where slow types wait to be asked for."""
-        words = {"cancelled": "Resume", "waiting": "Try slow types"}.get(state)
+        """Offer to go on where something was cancelled, or where a sample is all that was tried."""
+        words = {"cancelled": "Resume", "sampled": "Try all values", "asking": "Try the rest"}.get(state)
         if words is not None and words != self.resume.text():
             self.resume.setText(words)
             self.fit(self.resume)

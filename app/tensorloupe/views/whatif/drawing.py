@@ -16,6 +16,7 @@ from tensorloupe.task import Progress
 from tensorloupe.views.drawing import look_of
 from tensorloupe.views.view import ViewContext
 from tensorloupe.views.whatif.controls import NAMES
+from tensorloupe.views.whatif.words import sample_of
 from tensorloupe.weights import kind_name
 
 if TYPE_CHECKING:
@@ -103,4 +104,6 @@ def curve_of(
     if not points:
         return None
     now = kind_name(tensor), tensor.bits_per_weight
-    return Curve(tuple(points), NAMES[measure], now, None if own is None else getattr(own, measure))
+    part = sample_of(rows)
+    name = f"{NAMES[measure]} · {part}" if part else NAMES[measure]
+    return Curve(tuple(points), name, now, None if own is None else getattr(own, measure))

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
     Tried = Weight | weightmap.PairValues
 
-AT_ONCE = 1 << 24  # values up to which a tensor is tried without being asked to, ...
+AT_ONCE = 1 << 24  # values up to which all of a tensor is tried without being asked for, ...
 SLOW_AT_ONCE = 1 << 21  # ... and in types whose search takes ten times as long: some seconds each
 KEPT = 16  # tensors whose rows are remembered
 TAKE_MS = 100
-State = Literal["nothing", "asking", "running", "done", "waiting", "cancelled", "failed"]
+State = Literal["nothing", "asking", "running", "done", "sampled", "cancelled", "failed"]
 
 Found = dict[str, weightmap.WhatIf]
 
 
 class Trying(QObject):
-    """The rows of one tensor as they come. It is `waiting` where slow types of a large tensor are left until they are asked for.
+    """The rows of one tensor as they come: of a large one a sample first. It is `sampled` where more than that is to be asked for.
 
     changed  something new is known, or the state is another
     failed   (the exception) the tensor cannot be read
@@ -48,6 +48,7 @@ class Trying(QObject):
         self.kinds: tuple[weightmap.StoredType, ...] = ()
         self.state: State = "nothing"
         self.seconds = 0.0
+        self._asked = False  # whether all values are being tried because the user wants it
 
     def forget(self) -> None:
         """Forget what is remembered: another model is open."""
@@ -73,47 +74,71 @@ class Trying(QObject):
         return [kind.name for kind in self.kinds if kind.name not in found]
 
     @property
+    def rough(self) -> list[str]:
+        """The chosen types of which no more than a sample is known."""
+        found = self.found
+        return [kind.name for kind in self.kinds if kind.name in found and found[kind.name].sampled is not None]
+
+    @property
     def known(self) -> int:
         """How many of the chosen types were tried."""
         return len(self.kinds) - len(self.missing)
 
     def show(self, tensor: Tried | None, kinds: Sequence[weightmap.StoredType]) -> None:
-        """Turn to a tensor and these types; what lacks is tried, unless the tensor is so large that it is asked first."""
+        """Turn to a tensor and these types, and try what lacks. Of one that is too large and has no rows to take a sample of,
+        it is asked first.
+        """
         self.stop()
         another = tensor is not self.tensor
         self.tensor, self.kinds = tensor, tuple(kinds)
+        self._asked = False
         if another:
             self.seconds = 0.0
         if tensor is None:
             self.state = "nothing"
-        elif not self.missing:
-            self.state = "done"
-        elif tensor.count > AT_ONCE and (another or self.state == "asking"):
-            self.state = "asking"
-        else:
-            self.start(asked=False)
+        elif any(self._lacking(tensor)):
+            self._begin(*self._lacking(tensor))
             return
+        else:
+            self.state = self._rest()
         self.changed.emit()
 
-    def start(self, *, asked: bool = True) -> None:
-        """Try what lacks; of a large tensor the slow types only where the user `asked` for it."""
-        tensor, names = self.tensor, self.missing
-        if tensor is None:
+    def start(self) -> None:
+        """Go on where it was cancelled; else try all values in all types, as the user asks for."""
+        if self.tensor is None:
             return
-        if not asked and tensor.count > SLOW_AT_ONCE:
-            quick = {kind.name for kind in weightmap.whatif_types(quick=True)}
-            names = [name for name in names if name in quick]
-            if not names:
-                self.state = "waiting"
-                self.changed.emit()
-                return
+        if self.state == "cancelled" and not self._asked and any(lacking := self._lacking(self.tensor)):
+            self._begin(*lacking)
+        else:
+            self._asked = True
+            self._begin((), [*self.missing, *self.rough])
+
+    def _lacking(self, tensor: Tried) -> tuple[list[str], list[str]]:
+        """The types to try on a sample, and those to try on all values, without being asked."""
+        missing, rough = self.missing, self.rough
+        if tensor.count <= SLOW_AT_ONCE:
+            return [], [*missing, *rough]
+        sample = missing if len(tensor.shape) > 1 and tensor.shape[-2] > 1 else []
+        if tensor.count > AT_ONCE:
+            return sample, []
+        quick = {kind.name for kind in weightmap.whatif_types(quick=True)}
+        return sample, [name for name in (*missing, *rough) if name in quick]
+
+    def _begin(self, sample: Sequence[str], whole: Sequence[str]) -> None:
+        tensor = self.tensor
+        assert tensor is not None
         arrived: deque[weightmap.WhatIf] = deque()
         self._arrived = arrived
         title = f"Trying types for {weightmap.printable(tensor.name)}"
         self.state = "running"
-        self._tasks.start(self._slot, title, _work(tensor, names, arrived), self._done, self._failed, self._cancelled)
+        work = _work(tensor, sample, whole, arrived)
+        self._tasks.start(self._slot, title, work, self._done, self._failed, self._cancelled)
         self._take.start()
         self.changed.emit()
+
+    def _rest(self) -> State:
+        """What is left once nothing runs any more."""
+        return "asking" if self.missing else "sampled" if self.rough else "done"
 
     def stop(self) -> None:
         """Stop what runs; the rows that are there stay."""
@@ -126,11 +151,11 @@ class Trying(QObject):
         self._tasks.cancel(self._slot)
 
     def _taken(self) -> None:
-        found, before = self.found, len(self.found)
+        found, any_came = self.found, bool(self._arrived)
         while self._arrived:
             row = self._arrived.popleft()
             found[row.type] = row
-        if len(found) > before:
+        if any_came:
             self.changed.emit()
 
     def _end(self, state: State) -> None:
@@ -141,8 +166,7 @@ class Trying(QObject):
 
     def _done(self, seconds: float) -> None:
         self._end("done")
-        if self.missing:
-            self.state = "waiting"
+        self.state = self._rest()
         self.seconds += seconds
         self.changed.emit()
 
@@ -155,10 +179,15 @@ class Trying(QObject):
         self.failed.emit(reason)
 
 
-def _work(tensor: Tried, names: Sequence[str], arrived: deque[weightmap.WhatIf]) -> Callable[[Progress], float]:
+def _work(
+    tensor: Tried, sample: Sequence[str], whole: Sequence[str], arrived: deque[weightmap.WhatIf]
+) -> Callable[[Progress], float]:
     def work(progress: Progress) -> float:
         began = time.monotonic()
-        weightmap.whatif(tensor, names, each=arrived.append, progress=progress)
+        if sample:
+            weightmap.whatif(tensor, sample, each=arrived.append, sample="fast", progress=progress)
+        if whole:
+            weightmap.whatif(tensor, whole, each=arrived.append, progress=progress)
         return time.monotonic() - began
 
     return work

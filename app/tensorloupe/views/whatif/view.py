@@ -165,7 +165,7 @@ class WhatIfView(View):
         trying, stage = self.trying, self.stage
         if trying.tensor is None:
             stage.show_sentence(NONE_SELECTED)
-        elif trying.state in ("asking", "waiting") and not measured:
+        elif trying.state == "asking" and not measured:
             values = text.counted(trying.tensor.count, "value")
             stage.show_offer(f"{values}: to encode them in {len(trying.missing)} types takes a while.", "Start")
         elif not measured and trying.state == "running":

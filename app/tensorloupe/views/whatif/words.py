@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import weightmap
@@ -36,17 +37,31 @@ def read_out(row: Trial) -> str:
     if row.error is None:
         return f"{row.type} · {row.found.problem}"
     db = "no loss" if row.found.sqnr_db is None else f"{row.found.sqnr_db:.1f} dB"
-    return f"{row.type} · {text.bits(row.bits)} bits · relative error {text.number(row.error, 3)} · {db}"
+    about, part = ("", "") if row.found.sampled is None else (f"{text.ABOUT} ", f" · {row.found.sampled}")
+    return f"{row.type} · {text.bits(row.bits)} bits · relative error {about}{text.number(row.error, 3)} · {about}{db}{part}"
+
+
+def sample_of(rows: Iterable[Trial]) -> str:
+    """What errors come from where not every value was tried, as in "sample: 1 of every 16 rows"; else empty."""
+    measured = [row.found for row in rows if row.found is not None and row.error is not None]
+    parts = {found.sampled for found in measured if found.sampled is not None}
+    whole = any(found.sampled is None for found in measured)
+    return f"{f'{text.ABOUT} ' if whole else ''}sample: {', '.join(sorted(parts))}" if parts else ""
 
 
 def status_line(trying: Trying) -> str:
     """How sure it is, of how many values in how many types; empty while that is not known."""
     if trying.state == "cancelled":
         return f"cancelled at {trying.known} of {len(trying.kinds)} types"
-    if trying.state not in ("done", "waiting") or trying.tensor is None:
+    if trying.state not in ("done", "sampled", "asking") or trying.tensor is None or not trying.known:
         return ""
-    tried = sum(kind.name in trying.found and trying.found[kind.name].problem is None for kind in trying.kinds)
+    rows = [trying.found[kind.name] for kind in trying.kinds if kind.name in trying.found]
+    tried = [row for row in rows if row.problem is None]
+    rough = [row for row in tried if row.sampled is not None]
+    whole = len(tried) - len(rough)
     took = f" in {duration(trying.seconds)}" if trying.seconds else ""
-    values = text.counted(trying.tensor.count, "value")
-    left = f" · {text.counted(len(trying.missing), 'slow type')} not tried" if trying.state == "waiting" else ""
-    return f"exact · {values} in {text.counted(tried, 'type')}{took}{left}"
+    exact = f"exact · {text.counted(trying.tensor.count, 'value')} in {text.counted(whole, 'type')}"
+    if not rough:
+        return f"{exact}{took}"
+    part = f"{rough[0].sampled} in {text.counted(len(rough), 'type')}"
+    return f"{exact} · a sample · {part}{took}" if whole else f"a sample · {part}{took}"

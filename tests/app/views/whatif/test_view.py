@@ -6,41 +6,16 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog
-from pytestqt.qtbot import QtBot
 from support.build import gguf
 from support.tensors import stored
+from support.trials import choose, done
 
 import weightmap
 from tensorloupe.items.whatif import RELATIVE
 from tensorloupe.views import VIEWS, ViewContext
-from tensorloupe.views.whatif import trying
-from tensorloupe.views.whatif.view import WhatIfView
-
-
-@pytest.fixture
-def values() -> np.ndarray:
-    return np.random.default_rng(7).normal(size=(64, 512)).astype(np.float32)
-
-
-@pytest.fixture
-def view(make) -> WhatIfView:  # type: ignore[no-untyped-def]
-    return make("whatif")
-
-
-def done(qtbot: QtBot, view: WhatIfView) -> None:
-    qtbot.waitUntil(
-        lambda: view.trying.state != "running" and view.context.tasks.idle and not view.drawing._wait.isActive(),
-        timeout=30_000,
-    )
-
-
-def choose(view: WhatIfView, *names: str) -> None:
-    view.controls.types.choice.choose(names)
-    view.controls.types.choice.chosen.emit()
 
 
 def test_the_rows_are_those_of_the_loader_and_the_curve_is_drawn(qtbot, view, tmp_path: Path, values) -> None:  # type: ignore[no-untyped-def]
@@ -142,23 +117,6 @@ def test_cancel_keeps_the_rows_and_can_be_resumed(qtbot, view, tmp_path: Path, v
     assert view.trying.missing == [] and view.controls.resume.isHidden()
 
 
-def test_slow_types_wait_until_they_are_asked_for(qtbot, view, tmp_path: Path, values, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr("tensorloupe.views.whatif.trying.SLOW_AT_ONCE", values.size - 1)
-    choose(view, "Q8_0", "IQ3_S")
-    view.show_tensor(stored(tmp_path, np.concatenate([values, values], axis=1)))
-    qtbot.waitUntil(lambda: view.trying.state == "waiting", timeout=10_000)
-    assert view.trying.missing == ["IQ3_S"]
-    assert view.controls.resume.text() == "Try slow types" and not view.controls.resume.isHidden()
-    qtbot.mouseClick(view.controls.resume, Qt.MouseButton.LeftButton)
-    done(qtbot, view)
-    assert view.trying.found["IQ3_S"].sqnr_db > 15 and view.controls.resume.isHidden()
-    choose(view, "IQ3_XXS")  # nothing that is quick is left
-    assert view.trying.state == "waiting" and view.stage.state == "sentence"
-    view.stage.again.emit()
-    done(qtbot, view)
-    assert view.trying.missing == []
-
-
 def test_nothing_is_shown_under_another_name(qtbot, view, tmp_path: Path, values) -> None:  # type: ignore[no-untyped-def]
     choose(view, "Q4_0")
     tensors = [stored(tmp_path, values * scale) for scale in (1, 2, 3)]
@@ -169,16 +127,6 @@ def test_nothing_is_shown_under_another_name(qtbot, view, tmp_path: Path, values
     view.show_tensor(None)
     assert view.rows == () and not view.has_picture
     assert view.stage.notice.what.text().startswith("No tensor selected.")
-
-
-def test_a_large_tensor_is_asked_first(qtbot, view, tmp_path: Path, values, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(trying, "AT_ONCE", 1000)
-    choose(view, "Q4_0")
-    view.show_tensor(stored(tmp_path, values))
-    assert view.trying.state == "asking" and "32,768 values" in view.stage.notice.what.text()
-    qtbot.mouseClick(view.stage.notice.again_button, Qt.MouseButton.LeftButton)
-    done(qtbot, view)
-    assert view.trying.state == "done" and view.rows[0].error is not None
 
 
 def test_the_table_is_exported_and_copied(qtbot, view, tmp_path: Path, values, monkeypatch) -> None:  # type: ignore[no-untyped-def]
