@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from weightmap.measure.differences import Differences
+from weightmap.measure.requantized import Requantized
 from weightmap.measuring import Measuring
 from weightmap.pairing.tensor_pair import TensorPair
 from weightmap.quantize.registry import ENCODERS
 from weightmap.reading.elements import Elements
 from weightmap.reading.slices import taken
-from weightmap.requantize import Requantized
 from weightmap.types import registry
 from weightmap.types.base import StoredType
 

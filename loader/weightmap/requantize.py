@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Literal, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from weightmap.api import Path
 from weightmap.importance import opened_importance
 from weightmap.measure.error import measure_errors
-from weightmap.measure.weighted import Importance, WeightedSums, steering
+from weightmap.measure.requantized import NotFiniteError, Requantized
+from weightmap.measure.weighted import Importance, WeightedSums
 from weightmap.model import WeightFile
 from weightmap.quantize.registry import ENCODERS, WEIGHTED
 from weightmap.reading.elements import Elements
@@ -23,7 +20,6 @@ from weightmap.reading.sweep import Meter, Progress
 from weightmap.tensor import Tensor
 from weightmap.types import registry
 from weightmap.types.base import StoredType
-from weightmap.types.workspace import Workspace
 
 # What llama.cpp's quantizer takes where a row is no whole number of blocks of 256.
 _INSTEAD = {"TQ1_0": "Q4_0", "TQ2_0": "Q4_0", "Q4_K": "Q5_0", "Q5_K": "Q5_1", "Q6_K": "Q8_0"}
@@ -163,7 +159,7 @@ class _Trial:
         if not (self._unfit and changed.finite):
             try:
                 return self._errors(partial(row, steered=by is not None), changed)
-            except _NotFiniteError:
+            except NotFiniteError:
                 self._unfit = True
         self._meter.finish(elements.count)
         return row(problem=f"The tensor holds NaN or Inf, for which {kind.name} has no place.")
@@ -206,47 +202,3 @@ def _problem(kind: StoredType, shape: tuple[int, ...], weighted: bool) -> str | 
         return f"{kind.name} is made with an importance matrix alone." if alone else None
     instead = f"; llama.cpp would take {_INSTEAD[kind.name]} instead" if kind.name in _INSTEAD else ""
     return f"A row of {row:,} elements is no whole number of blocks of {kind.elements:,}{instead}."
-
-
-class _NotFiniteError(Exception):
-    """NaN or Inf among values that are to go into blocks."""
-
-
-class Requantized(Elements):
-    """The elements of a tensor as they would be read after writing them in another type.
-
-    `importance` is for the types that are made with it alone.
-    """
-
-    def __init__(self, source: Elements, kind: StoredType, importance: Importance | None = None) -> None:
-        self.source, self.type = source, kind
-        self._steering = None if importance is None else steering(importance)
-        encoder = ENCODERS[kind] if importance is None else WEIGHTED[kind]
-        self.finite, self.costly = encoder.finite, encoder.slow
-        self.shape, self.count = source.shape, source.count
-        self.value, self.integers = kind.value, False
-        self.grain = math.lcm(source.grain, kind.elements)
-
-    def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
-        """Read, encode, decode. Raises _NotFiniteError."""
-        self._read_source(start, stop, out, work)
-        if self.finite and not np.isfinite(out).all():
-            raise _NotFiniteError
-        rows = out.reshape(-1, self.type.elements)
-        blocks = work.array("encoded", (len(rows), self.type.bytes), np.uint8)
-        if self._steering is None:
-            ENCODERS[self.type].encode(rows, blocks, work)
-        else:
-            weights = work.array("steering", out.shape, np.float32)
-            self._steering.fill(start, weights)
-            WEIGHTED[self.type].encode(rows, weights.reshape(rows.shape), blocks, work)
-        self.type.decode(blocks, rows, work)
-
-    def _read_source(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
-        if self.source.value == out.dtype:
-            self.source.read(start, stop, out, work)
-            return
-        values = work.array("source values", out.shape, self.source.value)
-        self.source.read(start, stop, values, work)
-        with np.errstate(over="ignore"):  # what is too large for a float32 becomes Inf
-            np.copyto(out, values, casting="same_kind")

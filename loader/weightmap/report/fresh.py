@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from weightmap.comparison import PairError
 from weightmap.measure.binning import Binning, Edges, Histogram
 from weightmap.measure.error import measure_errors
+from weightmap.measure.requantized import Requantized
 from weightmap.pair_values import can_be_fresh
 from weightmap.pairing.tensor_pair import TensorPair
 from weightmap.quantize.registry import ENCODERS
 from weightmap.reading.sweep import Progress
-from weightmap.requantize import Requantized
 from weightmap.types import registry
 from weightmap.types.workspace import Workspace
 
