@@ -134,6 +134,13 @@ def _claim(
     if bits is not None and bits != BITS:
         text = f"{parts.config_name} says {bits} bits, but the shapes of {named(codes)} and {named(scales)} are those of {BITS}."
         said.append(remark("quant_config", text, codes, parts))
+    version = config.word("version", stem)
+    if config.method == "awq" and version in ("gemm", "gemv") and version != scheme.removeprefix("awq_"):
+        text = (
+            f"{parts.config_name} says {version}, but the shapes of {named(codes)} and {named(scales)} are those of "
+            f"{scheme.removeprefix('awq_')}."
+        )
+        said.append(remark("quant_config", text, codes, parts))
     if config.method == "gptq" and not config.word("packing_format").startswith("auto_round:awq"):
         text = f"{parts.config_name} says GPTQ, but the shapes of {named(codes)} and {named(scales)} are those of AWQ."
         said.append(remark("quant_config", text, codes, parts))

@@ -91,6 +91,7 @@ class FourBits(Scheme):
             findings=(
                 *odd_scales(codes, scale, parts, few=False),
                 *odd_table(codes, table, state.kind, parts),
+                *(() if nested_table is None else odd_scales(codes, nested_table, parts, few=False, signed=True)),
             ),
             usual=state.kind.upper(),
         )

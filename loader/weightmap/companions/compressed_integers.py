@@ -137,7 +137,7 @@ class PackedIntegers(Scheme):
             sources=of.all(),
             build=partial(build, packing),
             runtime=of.scale.type.name,
-            assumed=" ".join(filter(None, (packing.assumed, order.assumed))) or None,
+            assumed=" ".join(filter(None, (packing.assumed, order.assumed, _unordered(of, groups, parts)))) or None,
             others={other.words: partial(build, other) for other in packing.others}
             | {
                 reading(size): partial(_values, of, shape, groups, Order(size), parts, packing) for size in order.others
@@ -158,6 +158,16 @@ def _shape(of: _Tensors, parts: Parts) -> Shape | str:
     if said[-2] != stored[-2] or said[-1] < 1 or (len(said) == len(stored) and said[:-1] != stored[:-1]):
         return f"{named(of.shape)} says {shown(said)}, but {named(of.codes)} has {shown(stored[:-1])} rows of codes."
     return (*stored[:-1], said[-1])
+
+
+def _unordered(of: _Tensors, groups: int, parts: Parts) -> str | None:
+    """What is assumed where the config says that groups follow activations, and nothing says which column is in which."""
+    if of.order is not None or groups < 2 or parts.config.word("actorder", of.name.removesuffix(".weight")) != "group":
+        return None
+    return (
+        f"{parts.config_name} says that the columns were put into groups by activations, but {of.name}_g_idx, which would say "
+        "how, is not there: neighbours are assumed to share a group."
+    )
 
 
 def _groups(scales: Shape, shape: Shape) -> int | None:

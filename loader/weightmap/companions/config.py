@@ -104,7 +104,9 @@ def read_quant_config(layout: Layout) -> QuantConfig:
     for place in (whole, text):
         for key in ("quantization_config", "compression_config", "quantization"):
             if values := _mapping(place.get(key)):
-                method = _method(values, "mlx" if key == "quantization" or "mode" in values else "")
+                twice = "quant_method" not in values and values == place.get("quantization")  # as MLX writes it
+                mlx = key == "quantization" or "mode" in values or twice
+                method = _method(values, "mlx" if mlx else "")
                 return QuantConfig(method, values, model, beside(first, "config.json"), tuple(said))
     for name, method in _OTHERS.items():
         path = beside(first, name)

@@ -24,6 +24,20 @@ _SCALES = (
     *(".weight_zero_point", ".qzeros", ".qweight", ".weight_packed", "_blocks", ".comfy_quant"),
 )
 _MLX = (".scales", ".biases")
+_LINEAR = (
+    "_proj",
+    "lm_head",
+    "embed_tokens",
+    ".fc1",
+    ".fc2",
+    ".gate",
+    ".query",
+    ".key",
+    ".value",
+    ".dense",
+    ".c_attn",
+    ".c_fc",
+)
 _WEAK = (*_MLX, ".qbiases", "_scales", ".scale")
 """Endings that other tensors have as well: meant where they hold bytes, or where weights here have parts that are called so."""
 
@@ -31,6 +45,7 @@ _FACTORS = (".weight_scale", ".weight_scale_inv", "_scale_inv", ".scale_weight",
 """Endings of scales that are multiplied with the weight beside them."""
 
 _BYTES = ("U8", "F8_E8M0")
+_WHOLE = ("I8", "U8", "U32")  # types of codes that are no weight as they are
 _EIGHTS = ("F8_E4M3", "F8_E5M2")
 SHOWN = 3
 
@@ -96,11 +111,16 @@ def _of_plain(record: TensorRecord, ending: str, weight: TensorRecord, parts: Pa
 
 
 def _of_mlx(module: str, parts: Parts, owner: Mapping[str, str]) -> bool:
-    """Whether scales and offsets of one shape are those of a weight that is gone: something is quantized here, or it is MLX's."""
+    """Whether scales and offsets of one shape are left of a weight: of MLX, beside quantized ones, or of a usual layer."""
     scales, offsets = (parts.get(module + ending) for ending in _MLX)
     if scales is None or offsets is None or scales.shape != offsets.shape or len(scales.shape) < 2:
         return False
-    said = owner or parts.config.method == "mlx" or parts.layout.metadata.get("format") == "mlx"
+    said = (
+        owner
+        or parts.config.method == "mlx"
+        or parts.layout.metadata.get("format") == "mlx"
+        or module.endswith(_LINEAR)
+    )
     return bool(said) and f"{module}.weight" not in parts.records
 
 
@@ -125,20 +145,21 @@ def _doubled(parts: Parts, entries: Mapping[str, Claim | Refusal]) -> Iterator[F
 
 
 def _unscaled(parts: Parts, entries: Mapping[str, Claim | Refusal], owner: Mapping[str, str]) -> Iterator[Finding]:
-    """Weights of 8-bit floats without scales among others that have some: a note where ComfyUI's marker makes that normal."""
-    scaled = any(entry.sources[0].type.name in _EIGHTS for entry in entries.values() if isinstance(entry, Claim))
+    """Codes without scales among others of their type that have some: of floats a note where ComfyUI's marker makes that normal."""
+    scaled = {entry.sources[0].type.name for entry in entries.values() if isinstance(entry, Claim)}
+    kinds = {kind for kind in scaled if kind in _WHOLE} | set(_EIGHTS if scaled.intersection(_EIGHTS) else ())
     bare = [
         record
         for name, record in parts.records.items()
-        if record.type.name in _EIGHTS
+        if record.type.name in kinds
         and len(record.shape) > 1
         and name.endswith("weight")
         and name not in owner
         and not parts.config.leaves_out(name.removesuffix(".weight"))
     ]
-    if not scaled or not bare:
+    if not bare:
         return
-    marked = any(name.endswith("scaled_fp8") for name in parts.records)
+    marked = bare[0].type.name in _EIGHTS and any(name.endswith("scaled_fp8") for name in parts.records)
     what = "have" if len(bare) > 1 else "has"
     text = f"{_few(bare)} {what} no scales, as other weights of {bare[0].type.name} here do: the codes are taken as the values."
     severity = Severity.INFO if marked else Severity.WARNING

@@ -144,3 +144,12 @@ def test_gemv_whose_padded_scales_are_as_long_as_its_codes(tmp_path: Path) -> No
     with weightmap.open(checkpoint(tmp_path / "m", tensors, by_awq(group_size=32, version="gemv"))) as model:
         assert model.composed["a.weight"].scheme == "awq_gemv"
         assert model.composed["a.weight"].shape == (ROWS, 192)
+
+
+@pytest.mark.parametrize("version", ["gemm", "gemv"])
+def test_a_version_that_the_shapes_deny(tmp_path: Path, version: str) -> None:
+    tensors, values = gemm(32) if version == "gemv" else gemv(32, 16)
+    folder = checkpoint(tmp_path / "m", tensors, by_awq(group_size=32, version=version))
+    assert np.array_equal(every_way(folder, "a.weight", "warning"), values)
+    with weightmap.open(folder) as model:
+        assert [found.code for found in model.composed["a.weight"].findings] == ["quant_config"]

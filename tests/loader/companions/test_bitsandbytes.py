@@ -229,3 +229,11 @@ def test_codes_kept_as_floats_are_no_numbers(tmp_path: Path) -> None:
         assert model.tensors["a.weight"].check_values() == ()
         assert np.array_equal(model.composed["a.weight"].array(), made.values)
         assert model.composed["a.weight"].check_values() == ()
+
+
+def test_a_table_of_scales_that_holds_no_numbers(tmp_path: Path) -> None:
+    made = Made((24, 80), nested=True)
+    made.more["nested_quant_map"][3] = np.nan
+    with weightmap.open(checkpoint(tmp_path / "m", made.tensors())) as model:
+        (found,) = model.composed["a.weight"].findings
+        assert (found.code, found.tensor) == ("odd_scale", "a.weight.nested_quant_map")

@@ -70,6 +70,26 @@ def test_every_width(tmp_path: Path, bits: int, how: str, zeros: bool) -> None:
     assert np.array_equal(every_way(folder, "a.weight"), made.values)
 
 
+@pytest.mark.parametrize("how", ["dense", "aligned"])
+@pytest.mark.parametrize("bits", [3, 5, 6, 7])
+def test_words_more_or_less_are_no_other_packing(tmp_path: Path, bits: int, how: str) -> None:
+    made = Made(bits)
+    dense, wide = (pack(made.codes, bits) for pack in (words, aligned))  # of 3 bits one word apart
+    longer = np.append(dense, dense[:, dense.shape[1] - wide.shape[1] :], axis=1)
+    tensors = made.tensors(how) | {"a.weight_packed": longer if how == "dense" else wide[:, : dense.shape[1]]}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, config(bits, SIZE))) as model:
+        assert_no_values(model.composed["a.weight"], "packed_size")
+
+
+def test_an_order_that_the_config_promises_and_nothing_says(tmp_path: Path) -> None:
+    made = Made(4)
+    for order, status in (("group", "info"), ("weight", "ok"), (None, "ok")):
+        folder = checkpoint(tmp_path / str(order), made.tensors(), config(4, SIZE, actorder=order))
+        assert np.array_equal(every_way(folder, "a.weight", status), made.values)
+        with weightmap.open(folder) as model:
+            assert ("a.weight_g_idx" in (model.composed["a.weight"].assumed or "")) == (order == "group")
+
+
 @pytest.mark.parametrize("bits", [2, 4, 8])
 def test_one_scale_per_row_or_for_all(tmp_path: Path, bits: int) -> None:
     for zeros in (False, True):

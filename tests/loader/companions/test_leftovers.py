@@ -136,7 +136,11 @@ OFFSETS = {f"m.{end}": np.ones((8, 2), np.float16) for end in ("scales", "biases
 MLX = {"format": "mlx"}
 
 
-@pytest.mark.parametrize(("metadata", "config"), [(MLX, None), (None, {"quantization": {"bits": 4, "group_size": 32}})])
+SAID = {"bits": 4, "group_size": 32}
+CONFIGS = [(MLX, None), (None, {"quantization": SAID}), (None, {"quantization_config": SAID, "quantization": SAID})]
+
+
+@pytest.mark.parametrize(("metadata", "config"), CONFIGS)
 @pytest.mark.parametrize("beside", [{}, {"n.weight": np.ones((4, 4), np.int8)}], ids=["alone", "beside bytes"])
 def test_scales_and_offsets_of_mlx_without_codes(
     tmp_path: Path, metadata: dict[str, str] | None, config: dict[str, Any] | None, beside: dict[str, Any]
@@ -177,3 +181,31 @@ def test_scales_beside_plain_floats_among_quantized_weights(tmp_path: Path, name
     for others in ({name: np.float32([1])}, {"a.weight": MATRIX[0]}, {name: np.int32([7])}):
         with weightmap.open(checkpoint(tmp_path / "harmless", tensors | floats | others)) as model:
             assert loud(model) == []
+
+
+def test_scales_and_offsets_of_a_usual_layer_need_no_word_of_mlx(tmp_path: Path) -> None:
+    tensors = {f"model.layers.0.mlp.up_proj{name[1:]}": part for name, part in OFFSETS.items()}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors | PLAIN)) as model:
+        assert loud(model) == [("orphan_scale", "model.layers.0.mlp.up_proj.scales")]
+
+
+WORDS = BYTES.view(np.uint32)
+LIKE: dict[str, dict[str, Any]] = {
+    "I8": {"a.weight": BYTES.view(np.int8), "a.weight_scale": np.full((32, 1), 0.01, np.float32)},
+    "U8": {"a.weight": BYTES, "a.weight_scale": np.full((32, 4), 120, np.uint8)},
+    "U32": {"a.weight": WORDS, **{f"a.{end}": np.ones((32, 4), np.float16) for end in ("scales", "biases")}},
+}
+
+
+@pytest.mark.parametrize("kind", LIKE)
+def test_codes_without_scales_among_others_that_have_some(tmp_path: Path, kind: str) -> None:
+    bare = {
+        "b.weight": LIKE[kind]["a.weight"],
+        "b.mask": np.ones((32, 64), np.int8),
+        "b.table.weight": np.ones(4, np.uint8),
+    }
+    with weightmap.open(checkpoint(tmp_path / "m", LIKE[kind] | bare)) as model:
+        assert loud(model) == [("scale_missing", "b.weight")]
+        assert list(model.composed) == ["a.weight"]
+    with weightmap.open(checkpoint(tmp_path / "alone", bare | PLAIN)) as model:
+        assert loud(model) == []

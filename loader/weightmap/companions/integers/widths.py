@@ -17,6 +17,7 @@ from weightmap.formats.layout import TensorRecord
 from weightmap.types.workspace import Workspace
 
 SAMPLE = 1 << 14  # words that are looked at
+ENOUGH = 32  # words: in so many, the upper bits of a dense stream are not zero by chance
 LIKELY = ((4, "dense"), (8, "dense"), (2, "dense"), *((bits, "dense") for bits in (3, 6, 5, 1, 7)))
 ALL = (*LIKELY, *((bits, "aligned") for bits in (3, 6, 5, 7)))
 
@@ -76,6 +77,8 @@ def packing_of(
     first = (right or fitting)[0]
     if len(right) > 1:  # a few columns of an odd width, which take as many words either way
         first = right[1] if _upper_bits_unused(codes, first[0], parts) else right[0]
+    elif 32 % first[0] and _is_other(codes, *first, parts):
+        return _other_words(codes, *first, shape)
     alike = [one for one in (right or fitting) if one != first]
     others = tuple(Packing(*one) for one in alike) if told is None else ()
     assumed = None
@@ -94,6 +97,22 @@ def _fits(bits: int, how: str, codes: TensorRecord, zero: TensorRecord | None, s
 
 def _words(codes: int, bits: int, how: str) -> int:
     return -(-codes * bits // 32) if how == "dense" else -(-codes // (32 // bits))
+
+
+def _is_other(codes: TensorRecord, bits: int, how: str, parts: Parts) -> bool:
+    """Whether words are packed the other way than their number says: upper bits of words tell it."""
+    unused = _upper_bits_unused(codes, bits, parts)
+    return not unused if how == "aligned" else unused and codes.count >= ENOUGH
+
+
+def _other_words(codes: TensorRecord, bits: int, how: str, shape: Shape) -> str:
+    """What is wrong with such words."""
+    filled = 32 if how == "aligned" else 32 // bits * bits
+    wanted = _words(shape[-1], bits, "dense" if how == "aligned" else "aligned")
+    return (
+        f"{named(codes)} has {codes.shape[-1]:,} words per row, but its codes of {bits} bits fill {filled} bits of each word, so "
+        f"that {shape[-1]:,} of them take {wanted:,}."
+    )
 
 
 def _upper_bits_unused(codes: TensorRecord, bits: int, parts: Parts) -> bool:
