@@ -38,6 +38,7 @@ def check(
     if not errors_only:
         from weightmap.checks import (  # their tables are not for who only loads
             architecture,
+            emptied,
             file_type,
             metadata,
             padding,
@@ -46,6 +47,7 @@ def check(
         found += names.check(layout)
         found += metadata.check(layout)
         found += architecture.check(layout)
+        found += emptied.check(layout)
         found += file_type.check(layout)
         found += padding.check(layout, lying, sources)
     return tuple(found) if len(layout.parts) == 1 else tuple(_naming_part(layout, one) for one in found)

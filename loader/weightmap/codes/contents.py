@@ -115,6 +115,12 @@ CONTENTS: dict[str, Code] = {
         "a special token is beyond the vocabulary; info for others than those that begin and end a text",
         "Take the whole tokenizer from one conversion.",
     ),
+    "emptied": Code(
+        "warning",
+        "corrupt",
+        "half of the weights of a safetensors file, or more, have no values",
+        "Gather the weights when saving, or make the checkpoint from the training's own with zero_to_fp32.py.",
+    ),
     "hyperparameter": Code(
         "warning",
         "corrupt",

@@ -171,3 +171,11 @@ def test_falcon_counts_its_heads_by_flags(tmp_path: Path, flags: dict[str, objec
     assert [one for one in judged(tmp_path, qkv, config) if one.severity != "info"] == []
     spoilt = dict.fromkeys(qkv, (rows + 1, 24)) | {"transformer.ln_f.weight": (24,)}
     assert [one.severity for one in judged(tmp_path, spoilt, config) if one.severity != "info"] == ["warning"]
+
+
+def test_blocks_beyond_the_count_are_a_remark_unless_they_predict_more_tokens(tmp_path: Path) -> None:
+    more = {f"model.layers.2.{name}": shape for name, shape in BLOCK.items()}
+    [found] = judged(tmp_path, MODEL | more)
+    assert (found.severity, found.code) == ("info", "unexpected_tensor")
+    assert found.message.startswith("num_hidden_layers is 2, and 9 tensors belong to a block beyond: model.layers.2.")
+    assert judged(tmp_path, MODEL | more, num_nextn_predict_layers=1) == []

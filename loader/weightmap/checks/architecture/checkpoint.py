@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from weightmap.checks.architecture.adapters import check_adapter
 from weightmap.checks.architecture.book import checkpoint_book
 from weightmap.checks.architecture.census import take_census
 from weightmap.checks.architecture.config import BadConfig, config_keys, config_value, read_config
 from weightmap.checks.architecture.hyperparameters import Hyperparameters
-from weightmap.checks.architecture.presence import count_findings, missing_findings, unexpected_findings
+from weightmap.checks.architecture.presence import (
+    beyond_findings,
+    count_findings,
+    missing_findings,
+    unexpected_findings,
+)
 from weightmap.checks.architecture.relations import numbers_findings
 from weightmap.checks.architecture.shapes import compare_shapes
 from weightmap.checks.architecture.vocabulary import row_findings
 from weightmap.errors import printable
-from weightmap.findings import Finding, finding
+from weightmap.findings import Finding, finding, limited
 from weightmap.formats.layout import Layout
 from weightmap.naming.checkpoints import MODEL_TYPES
 from weightmap.naming.names import LEFTOVERS
@@ -32,6 +38,7 @@ WITH_CODES = ("gptq", "awq", "compressed-tensors", "modelopt", "fp8", "fbgemm_fp
 
 def check_checkpoint(layout: Layout) -> Iterator[Finding]:
     """Findings about a safetensors file or set that has a config.json in its folder."""
+    yield from limited(check_adapter(layout))
     path = beside(layout.parts[0].path, "config.json")
     try:
         config = read_config(path)
@@ -59,6 +66,7 @@ def check_checkpoint(layout: Layout) -> Iterator[Finding]:
     yield from numbers_findings(compare_shapes(census.groups.values(), numbers), numbers, "", paths, path)
     yield from row_findings(census.groups, numbers, paths)
     yield from count_findings(census, numbers, layout.path)
+    yield from beyond_findings(census, numbers, paths)
     known = sum(len(group.records) for group in census.groups.values())
     if 2 * known < len(layout.records) or any(part.size is None for part in layout.parts):
         return

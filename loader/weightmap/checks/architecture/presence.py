@@ -184,6 +184,18 @@ def block_findings(census: Census, numbers: Hyperparameters, paths: list[str]) -
         return
 
 
+def beyond_findings(census: Census, numbers: Hyperparameters, paths: list[str]) -> Iterator[Finding]:
+    """Of a checkpoint: tensors of blocks beyond its count and that of those which predict more tokens. Loaders skip them."""
+    for symbol in ("B", "BD"):
+        total, more = numbers.value(symbol), numbers.value("BN") or 0
+        groups = [group for group in census.groups.values() if group.entry.rule.blocks == symbol]
+        if total is None or total < 0:
+            continue
+        beyond = [record for g in groups for record, block in g.found if block is not None and block >= total + more]
+        if beyond:
+            yield _beyond(beyond, f"{printable(numbers.keys(symbol)[0])} is {total:,}", paths)
+
+
 def _beyond(records: Sequence[TensorRecord], count: str, paths: list[str]) -> Finding:
     what = "1 tensor belongs" if len(records) == 1 else f"{len(records):,} tensors belong"
     return _unexpected(records, f"{count}, and {what} to a block beyond", paths)
