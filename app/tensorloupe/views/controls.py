@@ -32,6 +32,7 @@ class ControlRow(QWidget):
         self._more.setProperty("chip", True)
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self._more)
+        self._submenus: list[QMenu] = []
         self._menu.aboutToShow.connect(self._fill_menu)
         self._more.setMenu(self._menu)
         self._more.hide()
@@ -111,12 +112,18 @@ class ControlRow(QWidget):
 
     def _fill_menu(self) -> None:
         self._menu.clear()
+        for menu in self._submenus:  # clear() lets go of their actions alone
+            menu.deleteLater()
+        self._submenus = []
         for _, label, widgets in self._groups:
             control = widgets[-1]
             if not control.isHidden() or control in self._out:
                 continue
             if isinstance(control, Choice):
-                self._add_choices(self._menu.addMenu(label), control)
+                menu = QMenu(label, self._menu)
+                self._add_choices(menu, control)
+                self._menu.addMenu(menu)
+                self._submenus.append(menu)
             elif isinstance(control, QCheckBox):
                 action = self._menu.addAction(control.text())
                 action.setCheckable(True)

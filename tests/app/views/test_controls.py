@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QCheckBox, QPushButton
+from PySide6.QtWidgets import QCheckBox, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
+from support.events import flush
 
 from tensorloupe.views.controls import ControlRow
 from tensorloupe.widgets.choice import Choice
@@ -34,7 +35,10 @@ def test_what_has_no_room_moves_into_the_menu_and_works_there(row: ControlRow) -
     assert box.isChecked()
     chosen = []
     bins.chosen.connect(chosen.append)
-    row._menu.actions()[1].menu().actions()[1].trigger()
+    row._submenus[0].actions()[1].trigger()
     assert chosen == [257] and bins.value == 257
+    row._menu.aboutToShow.emit()
+    flush()
+    assert row._menu.findChildren(QMenu) == row._submenus and len(row._submenus) == 1  # none is left of the first time
     row.resize(900, 44)
     assert bins.isVisible() and row._more.isHidden()
