@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from support.layouts import NUMBERS, layout, metadata, tensors, whole_model
 
 from weightmap.checks.architecture import check
+from weightmap.checks.architecture import shapes as shapes_check
+from weightmap.checks.architecture.hyperparameters import Hyperparameters
 from weightmap.findings import Finding
 from weightmap.naming.shapes import TABLES, shapes
 from weightmap.naming.symbols import symbols
@@ -140,6 +144,22 @@ def test_a_wrong_number_is_one_finding_where_shapes_differ_from_block_to_block()
     numbers |= {"llama.feed_forward_length": np.array([40, 48, 56], np.uint32)}
     found = [one for one in check(layout(whole, numbers)) if "embedding_length" in one.message]
     assert [one.key for one in found] == ["llama.embedding_length"]
+
+
+def test_shapes_are_worked_out_once_for_all_tensors_that_have_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int | None] = []
+    expected = shapes_check._expected
+
+    def counted(dims: Any, numbers: Hyperparameters, block: int | None) -> Any:
+        asked.append(block)
+        return expected(dims, numbers, block)
+
+    monkeypatch.setattr(shapes_check, "_expected", counted)
+    whole, numbers = tensors("llama"), metadata("llama")
+    many = {f"blk.{i}.attn_q.weight": whole["blk.1.attn_q.weight"] for i in range(400)}
+    found = check(layout({**whole, **many, "blk.7.attn_q.weight": (9, 9)}, numbers))
+    assert [one.tensor for one in found if one.code == "shape_mismatch"] == ["blk.7.attn_q.weight"]
+    assert len(asked) < 40
 
 
 def test_arrays_of_another_length_than_there_are_blocks() -> None:

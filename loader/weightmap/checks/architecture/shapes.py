@@ -65,10 +65,15 @@ def _mismatches(group: Group, dims: Sequence[Formula | None], numbers: Hyperpara
         shapes: list[Expected] = [record.shape for record in group.records]
         if shapes.count(expected) == len(shapes):
             return []
+    varying = any(numbers.varies(symbol) for dim in dims if dim for symbol in dim.symbols)
+    judged: dict[tuple[int | None, Shape], tuple[Expected, set[int]]] = {}  # thousands of tensors are of few kinds
     result = []
     for record, block in group.found:
-        expected = _expected(dims, numbers, block)
-        differing = different(expected, record.shape)
+        case = block if varying else None, record.shape
+        if case not in judged:
+            expected = _expected(dims, numbers, block)
+            judged[case] = expected, different(expected, record.shape)
+        expected, differing = judged[case]
         if differing:
             keys = {key for at in differing for key in _keys(dims[at], numbers)} if differing != {-1} else set()
             result.append(Mismatch(record, group.entry.rule, block, expected, frozenset(keys)))
