@@ -31,6 +31,10 @@ LONG = 1 << 10  # a few strings need no whole window
 ASCII = 128  # bytes: a length below it is ASCII
 STEPS = 32  # strings to step over by hand before the guesses are looked at again
 
+# numbers as numpy takes them without making arrays of them first
+_ZERO, _TWO, _THREE, _WIDTH, _BITS = (np.array(number, np.uint32) for number in (0, 2, 3, 8, 32))
+_BYTES = [np.array(1 << 8 * number, np.uint32) for number in range(4)]
+
 
 @dataclass(frozen=True, slots=True)
 class Starts:
@@ -184,20 +188,27 @@ def _guesses(buffer: Bytes, size: int) -> tuple[NDArray[np.uint32], NDArray[np.u
     the last byte other than zero in the word before, and the rest of the seven are low bytes of the word after.
     """
     words = buffer[: len(buffer) & ~3].view("<u4")
-    zero = np.flatnonzero(words[1 : size // 4 + 1] == 0)
-    before = words.take(zero)
-    if not before.all():
+    zero = (words[1 : size // 4 + 1] == _ZERO).nonzero()[0]
+    before = words.take(zero, mode="wrap")  # all of them lie there: numpy need not look
+    if len(before) and not np.minimum.reduce(before):
         zero = zero[before != 0]
-        before = words.take(zero)
-    empty = (before < 1 << 24).view(np.uint8) + (before < 1 << 16).view(np.uint8) + (before < 1 << 8).view(np.uint8)
-    bits = empty.astype(np.uint32) << 3  # zero bits at the top of the word before
-    length = before >> (np.uint32(24) - bits)
-    places = (zero.astype(np.uint32) << np.uint32(2)) + np.uint32(3) - empty
-    other = words[2:].take(zero) << (bits + 8)
-    if other.any():
-        whole = other == 0
+        before = words.take(zero, mode="wrap")
+    # bits below the highest byte of the word before that is not zero: that byte is the length
+    below = ((before >= _BYTES[1]).view(np.uint8) + (before >= _BYTES[2]).view(np.uint8)).astype(np.uint32)
+    below += (before >= _BYTES[3]).view(np.uint8)
+    places = zero.astype(np.uint32)
+    places <<= _TWO
+    places += below
+    below <<= _THREE
+    length = np.right_shift(before, below, out=before)
+    other = words[2:].take(zero, mode="wrap")
+    other <<= np.subtract(_BITS, below, out=below)
+    if len(other) and np.maximum.reduce(other):
+        whole = other == _ZERO
         places, length = places[whole], length[whole]
-    return places, places + length + 8, length
+    after = np.add(places, length, out=other[: len(places)])
+    after += _WIDTH
+    return places, after, length
 
 
 def _zeros(buffer: Bytes, at: int) -> int:
