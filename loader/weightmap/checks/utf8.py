@@ -20,6 +20,10 @@ CHUNK = 1 << 18  # bytes judged at once
 REACH = 3  # bytes that a character has behind its first one, at most
 FEW = 24  # in a chunk: so many are looked at one by one, more all at once
 
+# numbers as numpy takes them, which makes arrays of others at every pass
+_CASE, _TWO, _THREE, _FOUR, _LAST = (np.array(number, np.uint8) for number in (0x20, 0xC0, 0xE0, 0xF0, 0xF4))
+_LOW, _CONTINUING = np.array(0x90, np.uint8), np.array(-0x40, np.int8)
+
 
 class Utf8:
     """Judges texts, one after the other, in memory that it keeps."""
@@ -70,15 +74,16 @@ class Utf8:
         # of each byte whether the next one continues a character, which in the first two pieces of memory can be searched
         begun = self._scratch[:size]
         if highest < 0xE0:
-            np.greater_equal(text, 0xC0, out=begun.view(np.bool_))
+            np.greater_equal(text, _TWO, out=begun.view(np.bool_))
         else:
             # bit 5 set makes 0xC0 to 0xDF as high as 0xE0, and no other byte
-            np.bitwise_or(text, 0x20, out=begun)
-            np.maximum(begun[1:], text[:-1], out=begun[1:])
-            np.greater_equal(begun, 0xE0, out=begun.view(np.bool_))
+            np.bitwise_or(text, _CASE, out=begun)
+            later = begun[1:]
+            np.maximum(later, text[:-1], out=later)
+            np.greater_equal(begun, _THREE, out=begun.view(np.bool_))
             if highest >= 0xF0 and not self._fours(text, _places(self._text, size, range(0xF0, highest + 1))):
                 return False
-        np.less(text.view(np.int8), -0x40, out=self._other[:size].view(np.bool_))
+        np.less(text.view(np.int8), _CONTINUING, out=self._other[:size].view(np.bool_))
         if not self._memory.startswith(memoryview(self._more)[REACH:size], REACH - 1):
             return False
         return highest < 0xE0 or self._no_odd_threes(text, size)
@@ -91,11 +96,11 @@ class Utf8:
         """
         last = len(text) - 1
         if places is None:
-            many = np.flatnonzero(np.greater_equal(text, 0xF0, out=self._other[: len(text)].view(np.bool_)))
+            many = np.greater_equal(text, _FOUR, out=self._other[: len(text)].view(np.bool_)).nonzero()[0]
             self._scratch[many[many <= last - 2] + 2] = True
             many = many[many < last]
-            first, low = text[many], text[many + 1] < 0x90
-            return not (low & (first == 0xF0)).any() and not (~low & (first == 0xF4)).any()
+            first, low = text[many], text[many + 1] < _LOW
+            return not (low & (first == _FOUR)).any() and not (~low & (first == _LAST)).any()
         for at in places:
             if at <= last - 2:
                 self._memory[at + 2] = True
@@ -111,11 +116,11 @@ class Utf8:
         ones of 0xED 0xCD.
         """
         size -= 1
-        pairs = np.bitwise_and(text[1:], 0x20, out=self._scratch[:size])
+        pairs = np.bitwise_and(text[1:], _CASE, out=self._scratch[:size])
         np.bitwise_xor(text[:-1], pairs, out=pairs)
         if self._memory.find(0xE0, 0, size) >= 0:
             return False
-        if self._memory.find(0xCD, 0, size) < 0 or self._text.find(0xED, 0, size) < 0:
+        if self._text.find(0xED, 0, size) < 0 or self._memory.find(0xCD, 0, size) < 0:
             return True
         bad, surrogates = pairs.view(np.bool_), self._other[:size].view(np.bool_)
         np.equal(text[:-1], 0xED, out=surrogates)
