@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
 from unicodedata import category
 
 from weightmap.errors import printable
@@ -20,8 +19,7 @@ LONGEST_KEY = (1 << 16) - 1  # bytes, by the format's own rule
 def duplicates(layout: Layout) -> list[Finding]:
     """Tensor names and metadata keys that stand more than once: errors, since nobody can say which one is meant."""
     found: list[Finding] = []
-    names = set(map(attrgetter("name"), layout.records))
-    if len(names) < len(layout.records):
+    if len(set(layout.columns.names)) < len(layout.records):
         found += limited(_doubled_tensors(layout))
     entries = layout.metadata.entries
     if len({entry.key for entry in entries}) < len(entries):
@@ -52,7 +50,7 @@ def _doubled_key(layout: Layout, same: Sequence[Entry]) -> Finding:
 
 def check(layout: Layout) -> list[Finding]:
     """Warnings about tensor names and metadata keys that other readers or people stumble over."""
-    names = list(map(attrgetter("name"), layout.records))
+    names = layout.columns.names
     joined = "".join(names)
     found: list[Finding] = []
     if layout.format == "gguf" and (not joined.isascii() or max(map(len, names), default=0) > LONGEST_NAME):

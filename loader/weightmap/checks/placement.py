@@ -118,8 +118,10 @@ def _order(layout: Layout, span: Span) -> list[Finding]:
 
 def _strays(layout: Layout, span: Span) -> list[Finding]:
     """Tensors without bytes of a safetensors file that do not lie where one before them ends, as its readers demand."""
+    if layout.format != "safetensors" or not span.empty:
+        return []
     base, ends = span.part.data_start, {span.part.data_start, *span.end.tolist()}
-    strays = [record for record in span.empty if record.offset not in ends] if layout.format == "safetensors" else []
+    strays = [record for record in span.empty if record.offset not in ends]
     text = "Tensor {} has no values, but its offset {:,} of the data is not where another tensor ends."
     return limited(
         finding(

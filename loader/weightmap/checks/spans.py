@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.formats.layout import Layout, Part, TensorRecord
+from weightmap.formats.layout import Columns, Layout, Part, TensorRecord
 
 Positions = NDArray[np.int64]
 
@@ -60,8 +59,9 @@ def _span(layout: Layout, number: int, suspects: Sequence[TensorRecord]) -> Span
     records = [r for r in own if r.nbytes and r.offset < size] if suspects else own
     if layout.format != "gguf" and suspects:
         records = [r for r in records if r.nbytes <= size - r.offset]
-    begin = np.fromiter(map(attrgetter("offset"), records), np.int64, len(records))
-    sizes = (min(r.nbytes, size - r.offset) for r in records) if suspects else map(attrgetter("nbytes"), records)
+    columns = layout.columns if records is layout.records else Columns.of(records)
+    sizes = (min(r.nbytes, size - r.offset) for r in records) if suspects else columns.nbytes
+    begin = np.fromiter(columns.offsets, np.int64, len(records))
     end = begin + np.fromiter(sizes, np.int64, len(records))
     place = np.arange(len(records))
     misfits: list[int] = []

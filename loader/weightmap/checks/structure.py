@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from operator import attrgetter
+from operator import add
 
 from weightmap.checks.extent import MOST_DIMS, left_out, needed, unreadable
 from weightmap.errors import printable
@@ -22,7 +22,7 @@ def check(layout: Layout, suspects: Sequence[TensorRecord]) -> list[Finding]:
     for number in range(len(layout.parts)):
         found += _past_the_end(layout, [pair for pair in damaged if pair[0].part == number])
     found += limited(problem for _, problem in damaged if problem.code not in PAST_THE_END)
-    most_dims = max(map(len, map(attrgetter("shape"), layout.records)), default=0)
+    most_dims = max(map(len, layout.columns.shapes), default=0)
     if layout.format == "gguf" and most_dims > 4:  # elsewhere kernels over time and space have five
         found += limited(_many_dims(layout, record) for record in layout.records if 4 < len(record.shape) <= MOST_DIMS)
     if not layout.records and all(
@@ -37,6 +37,8 @@ def suspects(layout: Layout) -> list[TensorRecord]:
 
     In a part that tells no tensor's place none is listed: the reason stands among the layout's problems once.
     """
+    if _ordinary(layout):
+        return []
     sizes = [-1 if part.size is None else part.size for part in layout.parts]
     located = [part.located for part in layout.parts]
     needs: dict[tuple[StoredType, tuple[int, ...]], int] = {}  # a model has few kinds
@@ -49,6 +51,17 @@ def suspects(layout: Layout) -> list[TensorRecord]:
         if not 0 < r.nbytes == need <= sizes[r.part] - r.offset and located[r.part]:
             found.append(r)
     return found
+
+
+def _ordinary(layout: Layout) -> bool:
+    """Whether all tensors lie in one file, and `suspects` has none, told by kinds of tensors instead of one by one."""
+    part, columns = layout.parts[0], layout.columns
+    if len(layout.parts) > 1 or not part.located or part.size is None:
+        return False
+    kinds = set(zip(columns.types, columns.shapes, columns.nbytes, strict=True))
+    return all(0 < nbytes == needed(type, shape) for type, shape, nbytes in kinds) and (
+        max(map(add, columns.offsets, columns.nbytes), default=0) <= part.size
+    )
 
 
 def _past_the_end(layout: Layout, damaged: list[tuple[TensorRecord, Finding]]) -> list[Finding]:

@@ -6,8 +6,9 @@ field of the wrong kind); whether records make sense together is judged in `weig
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import NamedTuple, TypedDict
 
 from weightmap.findings import Finding
@@ -41,6 +42,24 @@ class TensorRecord(NamedTuple):
         for n in self.shape:
             count *= n
         return count
+
+
+class Columns(NamedTuple):
+    """Fields of many records, one tuple for each: what is asked of 20,000 tensors at once starts from these."""
+
+    names: tuple[str, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    types: tuple[StoredType, ...]
+    offsets: tuple[int, ...]
+    nbytes: tuple[int, ...]
+
+    @classmethod
+    def of(cls, records: Sequence[TensorRecord]) -> Columns:
+        """The columns of these records."""
+        return cls(*[tuple(map(itemgetter(place), records)) for place in _COLUMNS])
+
+
+_COLUMNS = [TensorRecord._fields.index(name) for name in ("name", "shape", "type", "offset", "nbytes")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +99,14 @@ class Layout:
     problems: tuple[Finding, ...] = field(default=())
     absent: tuple[str, ...] = ()
     headers: tuple[Metadata, ...] = ()
+    _columns: list[Columns] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @property
+    def columns(self) -> Columns:
+        """Fields of `records`, made when first asked for."""
+        if not self._columns:
+            self._columns.append(Columns.of(self.records))
+        return self._columns[0]
 
     @property
     def holds(self) -> str:

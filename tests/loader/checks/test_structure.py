@@ -47,6 +47,17 @@ def test_sound_tensors_are_no_suspects():
     assert [unreadable(layout, record) for record in layout.records] == [None] * 3
 
 
+def test_one_suspect_among_many_of_its_kind():
+    many = [f32(f"a{i}", 8) for i in range(40)]
+    whole, cut = gguf_layout(many), gguf_layout(many, cut=-4)
+    assert whole.columns.names == tuple(f"a{i}" for i in range(40))
+    assert suspects(whole) == []
+    assert suspects(cut) == [cut.records[-1]]
+    entries = [(f"a{i}", "F32", (8,), b"\0" * 32) for i in range(40)]
+    layout = safetensors_layout(safetensors([*entries, ("b", "F32", (8,), b"\0" * 24)]))
+    assert suspects(layout) == [layout.records[-1]]
+
+
 def test_an_empty_tensor_is_readable_wherever_it_lies():
     layout = gguf_layout([f32("a", 1), ("empty", (0, 32), 8, b"")], final_padding=False)
     assert layout.records[1].nbytes == 0

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from operator import attrgetter
 
 from weightmap.checks.architecture.book import Book, Entry, without_digits
 from weightmap.checks.architecture.hyperparameters import Hyperparameters
@@ -80,7 +79,7 @@ def _is_whole(entry: Entry, members: Sequence[TensorRecord], book: Book, numbers
 
 def _by_key(records: Sequence[TensorRecord]) -> dict[str, list[TensorRecord]]:
     groups: defaultdict[str, list[TensorRecord]] = defaultdict(list)
-    for key, record in zip(_keys(list(map(attrgetter("name"), records))), records, strict=True):
+    for key, record in zip(_keys([record.name for record in records]), records, strict=True):
         groups[key].append(record)
     return groups
 
