@@ -128,10 +128,13 @@ def _version_findings(path: str, version: int, big_endian: bool, swapped: bool) 
 
 
 def _bad_count(cursor: Cursor, what: str, count: int, most: int) -> WeightFileError:
+    turned = int.from_bytes(count.to_bytes(8, "little"), "big")
+    mixed = f" In the other byte order these are {turned:,}: the version is in one, and the rest in the other."
     return error(
         finding(
             "bad_count",
-            f"The header counts {count:,} {what}, in a file of {cursor.size:,} bytes; no more than {most:,} are read.",
+            f"The header counts {count:,} {what}, in a file of {cursor.size:,} bytes; no more than {most:,} are read."
+            f"{mixed if turned <= most else ''}",
             path=cursor.source.path,
             offset=8,
             expected=f"at most {most:,}",

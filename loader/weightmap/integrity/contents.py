@@ -184,6 +184,8 @@ def _index_of(opened: Opened | Bare) -> ByteSource | None:
     inside = all(_within(part.path, os.path.dirname(absolute(path))) for part in opened.layout.parts)
     if not inside or any(part.path == path for part in opened.layout.parts):
         return None
+    if any(problem.code == "missing_index" for problem in opened.layout.problems):
+        return None
     return open_source(path)
 
 

@@ -159,3 +159,14 @@ def test_a_cut_file_does_not_make_a_proven_type_doubtful():
     data = gguf(KEYS[:1], [("x", (64,), 42, b"\0" * 18), ("y", (128,), 42, b"\0" * 36)], final_padding=False)
     layout = layout_of(data[:-10])
     assert [record.type.name for record in layout.records] == ["Q2_0", "Q2_0"]
+
+
+@pytest.mark.parametrize("big_endian", [False, True])
+def test_a_version_in_the_other_byte_order_than_the_rest(big_endian):
+    data = bytearray(gguf(KEYS, TENSORS, alignment=64, big_endian=big_endian))
+    data[4:8] = data[4:8][::-1]
+    with pytest.raises(
+        CorruptWeightError, match="In the other byte order these are 3: the version is in one"
+    ) as caught:
+        layout_of(bytes(data))
+    assert caught.value.code == "bad_count"

@@ -44,6 +44,15 @@ def test_an_open_model_gives_the_same_and_stays_open(tmp_path):
         weightmap.digest(model)
 
 
+def test_parts_whose_index_is_not_there(tmp_path):
+    for number in (1, 2):
+        data = safetensors([(f"w{number}", "F32", (2,), bytes(range(8)))])
+        (tmp_path / f"model-{number:05d}-of-00002.safetensors").write_bytes(data)
+    found = weightmap.digest(tmp_path)
+    assert sorted(found.files) == ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"]
+    assert found.tensors == {"w1": sha(bytes(range(8))), "w2": sha(bytes(range(8)))}
+
+
 def test_an_index_and_its_parts(tmp_path, threads):
     index = shards(tmp_path / "m")
     found = weightmap.digest(index, threads=threads)
