@@ -7,10 +7,14 @@ from dataclasses import replace
 
 from weightmap.findings import Finding
 from weightmap.formats.layout import Layout
+from weightmap.formats.metadata import Metadata
 from weightmap.source.address import basename
 from weightmap.source.byte_source import ByteSource
 
 __all__ = ["check"]
+
+NONSENSE = ("bad_length", "bad_count", "unknown_kv_type", "too_many_dims")
+"""What is said of a GGUF's header where reading it ended, other than with the file."""
 
 
 def check(
@@ -30,8 +34,8 @@ def check(
     )  # opening and reading load none of this
     from weightmap.checks.spans import spans
 
-    suspects = structure.suspects(layout)
-    found = [*layout.problems, *structure.check(layout, suspects), *names.duplicates(layout)]
+    suspects, read = structure.suspects(layout), _read(layout)
+    found = [*layout.problems, *structure.check(layout, suspects), *names.duplicates(read)]
     lying = spans(layout, suspects)
     placed = text_mode.check(layout, placement.check(layout, lying), sources)
     found += begun_again.check(layout, placed, sources)
@@ -44,13 +48,26 @@ def check(
             padding,
         )
 
-        found += names.check(layout)
+        found += names.check(read)
         found += metadata.check(layout)
         found += architecture.check(layout)
         found += emptied.check(layout)
         found += file_type.check(layout)
         found += padding.check(layout, lying, sources)
     return tuple(found) if len(layout.parts) == 1 else tuple(_naming_part(layout, one) for one in found)
+
+
+def _read(layout: Layout) -> Layout:
+    """The layout without what was read of headers that make no sense at some place: what its names say is the same fault."""
+    lost = {
+        number
+        for number, part in enumerate(layout.parts)
+        if not part.located and any(one.path == part.path and one.code in NONSENSE for one in layout.problems)
+    }
+    if not lost:
+        return layout
+    records = tuple(record for record in layout.records if record.part not in lost)
+    return replace(layout, records=records, metadata=Metadata(()) if 0 in lost else layout.metadata)
 
 
 def _naming_part(layout: Layout, one: Finding) -> Finding:

@@ -23,6 +23,17 @@ def test_what_tensors_contradict_is_said_once() -> None:
     assert [one.code for one in found] == ["shape_mismatch"]
 
 
+def test_hyperparameters_of_another_architecture_than_is_named() -> None:
+    [found] = model("llama", {"general.architecture": "qwen2"})
+    assert (found.code, found.key) == ("hyperparameter", "general.architecture")
+    assert found.message == (
+        "general.architecture is qwen2, but the hyperparameters are those of llama, as llama.block_count."
+    )
+    found = check(layout({"w": (2,)}, metadata("llama") | {"general.architecture": "pig"}))
+    assert [one.code for one in found] == ["hyperparameter", "unknown_arch"]
+    assert model("llama", {"qwen2.block_count": 3}) == []
+
+
 def test_heads_that_cannot_share_their_keys_evenly() -> None:
     [found] = model("qwen3", {"qwen3.attention.head_count_kv": 4})
     assert (found.severity, found.key) == ("warning", "qwen3.attention.head_count_kv")

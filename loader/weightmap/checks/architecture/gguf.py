@@ -15,7 +15,7 @@ from weightmap.checks.architecture.presence import (
     missing_findings,
     unexpected_findings,
 )
-from weightmap.checks.architecture.relations import numbers_findings
+from weightmap.checks.architecture.relations import foreign_findings, numbers_findings
 from weightmap.checks.architecture.shapes import compare_shapes
 from weightmap.checks.architecture.vocabulary import TOKENS, id_findings, row_findings, token_findings
 from weightmap.errors import printable
@@ -47,6 +47,7 @@ def check_gguf(layout: Layout) -> Iterator[Finding]:
         return
     if kind in OTHER_TYPES or architecture in OTHER_ARCHITECTURES:
         return
+    yield from foreign_findings(metadata, architecture, layout.path)
     book = gguf_book(architecture)
     if book is None:
         name = printable(architecture[:64]) or "(an empty name)"

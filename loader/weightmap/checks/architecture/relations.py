@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from weightmap.checks.architecture.blame import shape_findings
 from weightmap.checks.architecture.hyperparameters import Hyperparameters
@@ -13,7 +13,19 @@ from weightmap.wording import plural
 
 WHOLE_HEADS_TURNED = ("llama", "llama-embed", "deci", "falcon")
 """Architectures that llama.cpp refuses where not the whole head is rotated."""
+BLOCKS = ".block_count"
 MOST_BLOCKS = 512  # whose own numbers are looked at
+
+
+def foreign_findings(metadata: Iterable[str], architecture: str, path: str) -> Iterator[Finding]:
+    """A finding where a GGUF has the hyperparameters of another architecture than it names, and none of its own."""
+    keys = list(metadata)
+    other = next((key for key in keys if key.endswith(BLOCKS)), None)
+    if other is None or any(key.startswith(f"{architecture}.") for key in keys):
+        return
+    named, theirs = printable(architecture[:64]), printable(other.removesuffix(BLOCKS))
+    text = f"general.architecture is {named}, but the hyperparameters are those of {theirs}, as {printable(other)}."
+    yield finding("hyperparameter", text, path=path, key="general.architecture", expected=theirs, found=named)
 
 
 def numbers_findings(
