@@ -71,7 +71,7 @@ def _gemm(
         return refusal("scale_shape", text, f"{stem}.weight", "awq_gemm", (codes, scales, zeros), parts, at=scales)
     if zeros is not None and zeros.shape != wanted:
         return _odd_zeros(stem, "awq_gemm", codes, scales, zeros, wanted, parts)
-    sizes = sizes_of(columns, groups, parts.config.number("group_size", stem))
+    sizes = sizes_of(columns, groups, parts.config.group(stem, columns))
     build = partial(_gemm_values, codes, scales, zeros, shape, parts)
     return _claim(stem, "awq_gemm", codes, scales, zeros, shape, sizes, parts, build)
 
@@ -85,7 +85,7 @@ def _gemv(
     if zeros is not None and zeros.shape != wanted:
         return _odd_zeros(stem, "awq_gemv", codes, scales, zeros, wanted, parts)
     used = _used(scales, parts)
-    told = parts.config.number("group_size", stem)
+    told = parts.config.group(stem, columns)
     sizes = sizes_of(columns, max(used, 1), told)
     if told is not None and used <= -(-columns // told) <= scales.shape[-1] and not plausible(columns, used):
         sizes = (told,)
@@ -124,7 +124,7 @@ def _claim(
 ) -> Claim:
     size = sizes[0]
     said = [*odd_scales(codes, scales, parts, few=False)]
-    told, config = parts.config.number("group_size", stem), parts.config
+    told, config = parts.config.group(stem, shape[-1]), parts.config
     if told is not None and told != size and min(told, shape[-1]) != size:
         text = (
             f"{parts.config_name} says groups of {told:,}, but the scales {named(scales)} are one per {size:,} values."

@@ -70,7 +70,7 @@ class PackedIntegers(Scheme):
         return self._grouped(stem, of, size, packing, parts)
 
     def _grouped(self, stem: str, of: _Tensors, shape: Shape, packing: Packing, parts: Parts) -> Claim | Refusal:
-        columns, told = shape[-1], parts.config.number("group_size", stem)
+        columns, told = shape[-1], parts.config.group(stem, shape[-1])
         groups = _groups(of.scale.shape, shape)
         if groups is None or not 0 < groups <= columns:
             text = (

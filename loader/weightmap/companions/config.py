@@ -6,7 +6,7 @@ Every value comes from a file that anyone can write, so each is looked at for it
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,10 +37,22 @@ class QuantConfig:
     model: Mapping[str, Any] = field(default_factory=dict)
     path: str | None = None
     findings: tuple[Finding, ...] = ()
+    _paths: frozenset[str] = field(
+        init=False
+    )  # modules that are left out, by paths that checkpoints list by the hundred
+    _patterns: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        listed = [entry for key in _LEFT_OUT for entry in _texts(self.values.get(key))]
+        patterns = tuple(entry for entry in listed if entry.startswith("re:") or "*" in entry)
+        object.__setattr__(self, "_patterns", patterns)
+        object.__setattr__(self, "_paths", frozenset(listed).difference(patterns))
 
     def leaves_out(self, module: str) -> bool:
         """Whether the config says that this module (its path, without ".weight") is not quantized."""
-        if any(_meant(entry, module) for key in _LEFT_OUT for entry in _texts(self.values.get(key))):
+        if self._paths and not self._paths.isdisjoint(_within(module)):
+            return True
+        if any(_meant(entry, module) for entry in self._patterns):
             return True
         if self.values.get(module) is False:  # MLX
             return True
@@ -55,8 +67,8 @@ class QuantConfig:
         """How the config says that the weights of a module are quantized; the whole where it makes no difference.
 
         Of compressed-tensors: `weights` of the group whose targets fit, and its `format`; of ModelOpt the entry of
-        `quantized_layers`; of MLX the module's own entry; of GPTQModel that of `dynamic`. Keys that only the whole has are
-        there as well.
+        `quantized_layers`; of MLX the module's own entry; of GPTQModel that of `dynamic`, of AutoRound that of `extra_config`.
+        Keys that only the whole has are there as well.
         """
         found: dict[str, Any] = {key: value for key, value in self.values.items() if not isinstance(value, dict)}
         for group in _mapping(self.values.get("config_groups")).values():
@@ -70,7 +82,8 @@ class QuantConfig:
                 if any(_meant(target, module) for target in targets):
                     break
         dynamic = _mapping(self.values.get("dynamic")).get(self._pattern(module))
-        for own in (dynamic, _mapping(self.values.get("quantized_layers")).get(module), self.values.get(module)):
+        extra = _mapping(self.values.get("extra_config")).get(module)  # of AutoRound
+        for own in (dynamic, extra, _mapping(self.values.get("quantized_layers")).get(module), self.values.get(module)):
             found |= _mapping(own)
         return found
 
@@ -78,6 +91,10 @@ class QuantConfig:
         """A whole number of the module's weights; None where it is not said, or is none."""
         value = self.weights(module).get(key)
         return value if type(value) is int and 0 < value < 1 << 31 else None
+
+    def group(self, module: str, columns: int) -> int | None:
+        """Columns of a row that share a scale, all of them where it says -1; None where it is not said."""
+        return columns if self.weights(module).get("group_size") == -1 else self.number("group_size", module)
 
     def word(self, key: str, module: str = "") -> str:
         """A word of the module's weights in small letters; "" where it is not said."""
@@ -149,6 +166,14 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 def _texts(value: Any) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _within(module: str) -> Iterator[str]:
+    """All paths that a path is made of: of a.b.c itself, a.b, a, b.c, b and c."""
+    parts = module.split(".")
+    for first in range(len(parts)):
+        for last in range(len(parts), first, -1):
+            yield ".".join(parts[first:last])
 
 
 def _meant(entry: str, module: str) -> bool:

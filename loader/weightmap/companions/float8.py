@@ -14,6 +14,7 @@ from weightmap.companions.layouts import Fit, fit
 from weightmap.companions.parts import Parts
 from weightmap.companions.scaled import Scaled
 from weightmap.companions.scales import EXPONENTS, FACTORS, exponent, odd_scales, same_numbers
+from weightmap.findings import Finding
 from weightmap.formats.layout import TensorRecord
 
 WIDEST = 128  # values of a row that share an exponent at the most
@@ -79,6 +80,7 @@ def _claim(name: str, letters: str, sources: tuple[TensorRecord, ...], found: Fi
         findings.append(
             remark("quant_config", f"{parts.config_name} says {found.contradiction} for {named(record)}.", scale, parts)
         )
+    findings += _other_codes(record, zero=sources[2] if len(sources) > 2 else None, module=_module(name), parts=parts)
     kind = "E8M0" if power else scale.type.name
     return Claim(
         name=name,
@@ -93,6 +95,20 @@ def _claim(name: str, letters: str, sources: tuple[TensorRecord, ...], found: Fi
         findings=tuple(findings),
         usual="MXFP8" if scheme == "mxfp8" else f"{record.type.name}:{found.kind}",
     )
+
+
+def _other_codes(record: TensorRecord, zero: TensorRecord | None, module: str, parts: Parts) -> Iterator[Finding]:
+    """Where the config says another type of codes, or that they are symmetric, and they have zeros."""
+    told = parts.config.word("fmt", module) if parts.config.method == "fp8" else ""
+    if told in ("e4m3", "e5m2") and record.type.name in ("F8_E4M3", "F8_E5M2") and told not in record.type.name.lower():
+        text = f"{parts.config_name} says {told} for {named(record)}, which is stored as {record.type.name}."
+        yield remark("quant_config", text, record, parts)
+    numbers = None if zero is None else parts.looked_at(zero)
+    if numbers is not None and numbers.any() and parts.config.weights(module).get("symmetric") is True:
+        text = (
+            f"{parts.config_name} says that {named(record)} is symmetric, but it has zeros of its own, {named(zero)}."
+        )
+        yield remark("quant_config", text, record, parts)
 
 
 def _values(sources: tuple[TensorRecord, ...], grid: Grid, parts: Parts) -> Values:

@@ -126,7 +126,7 @@ class Gptq(Scheme):
         if of.order is None and groups > 1 and parts.config.weights(stem).get("desc_act") is True:
             text = f"{parts.config_name} says that the columns of {named(of.codes)} have an order, but {stem}.g_idx is not there."
             return self.refused("scale_missing", text, of, parts, shape=of.known)
-        told = parts.config.number("group_size", stem)
+        told = parts.config.group(stem, of.columns)
         order = order_of(of.order, of.columns, groups, told, parts)
         if order.wrong is not None:
             return self.refused("group_index", order.wrong, of, parts, at=of.order, shape=of.known)
@@ -135,7 +135,7 @@ class Gptq(Scheme):
     def _claimed(self, stem: str, of: _Tensors, order: Order, told: int | None, parts: Parts) -> Claim:
         said = [*odd_scales(of.codes, of.scales, parts, few=False)]
         groups = of.scales.shape[-2]
-        if told is not None and -(-of.columns // told) != groups and not order.indexed:
+        if told is not None and -(-of.columns // told) != groups:
             text = f"{parts.config_name} says groups of {told:,}, but {named(of.scales)} has {groups:,} for {of.columns:,} columns."
             said.append(remark("quant_config", text, of.scales, parts))
         config = parts.config.number("bits", stem)

@@ -122,6 +122,9 @@ def _affine(
     if room // bits not in SIZES and said:
         text = f"{said[0].message} MLX makes no groups of that size: the scales, {named(scales)}, may be those of another weight."
         return refusal("scale_shape", text, codes.name, "mlx_affine", (codes, scales, offsets), parts, at=scales)
+    if (mode := parts.config.word("mode", stem)) not in ("", "affine"):
+        text = f"{parts.config_name} says {mode} for {named(codes)}, but its scales have offsets, as those of the affine mode."
+        said = (*said, remark("quant_config", text, scales, parts))
     build = partial(_affine_values, codes, scales, offsets, room, parts)
     others = (
         {} if told in possible and not said else {reading(other, room): other for other in possible if other != bits}

@@ -125,5 +125,6 @@ def _told(config: QuantConfig, module: str) -> tuple[str, tuple[str, ...]]:
     if config.method == "bitsandbytes":  # each weight says itself which 4-bit codes it has
         for key, schemes in (("load_in_8bit", ("bnb_int8",)), ("load_in_4bit", ("bnb_nf4", "bnb_fp4"))):
             if config.values.get(key) is True:
-                return key, schemes
+                kind = config.word("bnb_4bit_quant_type") if "4" in key else ""
+                return (kind, (f"bnb_{kind}",)) if kind in ("nf4", "fp4") else (key, schemes)
     return "", ()

@@ -11,6 +11,7 @@ from support.composed import checkpoint, quantized_by
 from support.packing import awq, down, words
 
 import weightmap
+from weightmap.companions.four_bit_tables import TABLES
 
 RANDOM = np.random.default_rng(11)
 BYTES = RANDOM.integers(0, 0x7F, (16, 64), np.uint8)
@@ -169,3 +170,55 @@ def test_weights_that_the_config_leaves_out(tmp_path: Path, what: str) -> None:
         assert (found.code, found.tensor) == ("quant_config", next(iter(tensors)))
         assert "says that a.weight is not quantized" in found.message
         assert np.array_equal(model.composed["a.weight"].array(), model.composed["b.weight"].array())
+
+
+def bnb4(kind: str) -> dict[str, Any]:
+    state = f'{{"quant_type": "{kind}", "blocksize": 64, "dtype": "bfloat16", "shape": [16, 64]}}'
+    return {
+        "a.weight": (CODES[:, 0::2] << 4 | CODES[:, 1::2]).reshape(-1, 1),
+        "a.weight.quant_map": np.float32(TABLES[kind]),
+        "a.weight.absmax": np.ones(16, np.float32),
+        f"a.weight.quant_state.bitsandbytes__{kind}": np.frombuffer(state.encode(), np.uint8),
+    }
+
+
+ZEROS: dict[str, Any] = INT8 | {"a.weight_zero_point": np.full((16, 1), 3, np.int8)}
+ASYMMETRIC: dict[str, Any] = GPTQ | {"a.qzeros": np.full((2, 2), 0x37777777, np.int32)}
+ORDERED: dict[str, Any] = ASYMMETRIC | {"a.g_idx": np.tile(np.int32([0, 1]), 32)}
+GPTQ_CONFIG: dict[str, Any] = {"quant_method": "gptq", "bits": 4, "checkpoint_format": "gptq"}
+SAID: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
+    "order and groups": (ORDERED, GPTQ_CONFIG | {"group_size": 64}, GPTQ_CONFIG | {"group_size": 32}),
+    "one group": (ASYMMETRIC, GPTQ_CONFIG | {"group_size": -1}, GPTQ_CONFIG | {"group_size": 32}),
+    "one group of AWQ": (AWQ, {"quant_method": "awq", "group_size": -1}, {"quant_method": "awq", "group_size": 32}),
+    "one group of packed": (PACKED, ct("pack-quantized", group_size=-1), ct("pack-quantized", group_size=32)),
+    "symmetric zeros": (ASYMMETRIC, GPTQ_CONFIG | {"sym": True}, GPTQ_CONFIG | {"sym": False}),
+    "symmetric int8": (ZEROS, ct("int-quantized", symmetric=True), ct("int-quantized", symmetric=False)),
+    "type of codes": (TENSOR, {"quant_method": "fp8", "fmt": "e5m2"}, {"quant_method": "fp8", "fmt": "e4m3"}),
+    "mode of MLX": (
+        MLX,
+        {"quant_method": "mlx", "bits": 4, "group_size": 32, "mode": "mxfp4"},
+        {"quant_method": "mlx", "bits": 4, "group_size": 32, "mode": "affine"},
+    ),
+    "bits of a module": (
+        GPTQ,
+        GPTQ_CONFIG | {"bits": 8},
+        GPTQ_CONFIG | {"bits": 8, "extra_config": {"a": {"bits": 4}}},
+    ),
+    "kind of 4 bits": (
+        bnb4("nf4"),
+        {"quant_method": "bitsandbytes", "load_in_4bit": True, "bnb_4bit_quant_type": "fp4"},
+        {"quant_method": "bitsandbytes", "load_in_4bit": True, "bnb_4bit_quant_type": "nf4"},
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SAID)
+def test_one_word_of_a_config_that_is_wrong(tmp_path: Path, what: str) -> None:
+    tensors, wrong, right = SAID[what]
+    with weightmap.open(checkpoint(tmp_path / "right", tensors, quantized_by(**right))) as model:
+        assert [found.message for found in model.findings if found.severity in ("warning", "error")] == []
+        values = model.composed["a.weight"].array()
+    with weightmap.open(checkpoint(tmp_path / "wrong", tensors, quantized_by(**wrong))) as model:
+        (found,) = (found for found in model.findings if found.severity in ("warning", "error"))
+        assert found.code == "quant_config"
+        assert np.array_equal(model.composed["a.weight"].array(), values)

@@ -56,6 +56,12 @@ def convention_of(module: str, zeros: TensorRecord | None, bits: int, rows: int,
         return _made(version, said)
     version = told or 1
     said = tuple(_flooded(zeros, stored, bits, parts)) if version == 1 else ()
+    if stored.size and parts.config.weights(module).get("sym") is True:
+        text = (
+            f"{parts.config_name} says that the codes are symmetric, but {named(zeros)} has other zeros than their middle, with "
+            "which they are read; loaders that go by the config take the middle."
+        )
+        said = (*said, remark("quant_config", text, zeros, parts))
     other = (AS_STORED, 0) if version == 1 else (LACKING, 1)
     assumed = None
     if told is None:
