@@ -145,10 +145,15 @@ class Grouped(Matrix):
             return None
         low, high = np.empty((2, rows), np.float32)
         ends, step, work = self._ends(), max(ENDS // (2 * groups), 1), Workspace()
+        each = slice(0, groups)
+        over = Span(0, groups, tuple((slice(at, at + groups), each, 1) for at in (0, groups)))
         for first in range(0, rows, step):
             last = min(first + step, rows)
-            values = self._under(ends, first, last, work).reshape(last - first, -1)
-            low[first:last], high[first:last] = values.min(axis=1), values.max(axis=1)
+            values = work.array("ends", (last - first, 2 * groups), np.float32)
+            codes = np.tile(np.repeat(ends, groups), (last - first, 1))
+            self._computed(np.arange(first, last, dtype=np.int64), codes, over, values, work)
+            np.min(values, axis=1, out=low[first:last])
+            np.max(values, axis=1, out=high[first:last])
         if not (np.isfinite(low).all() and np.isfinite(high).all()):
             return None
         tall = TOGETHER if isinstance(self.codes_, Turned) else 1
