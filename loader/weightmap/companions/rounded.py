@@ -27,11 +27,11 @@ def rounded(values: NDArray[np.float32]) -> None:
 
 
 class _Tables(NamedTuple):
-    """By scale * 256 + byte: two float32 values, and two int8 where none is NaN; by scale, whether one is."""
+    """By scale * 256 + byte: two float32 values, and two int8 where none is NaN; and scales with which one is."""
 
     values: NDArray[np.complex64]
     whole: NDArray[np.uint16]
-    odd: NDArray[np.bool_]
+    odd: tuple[int, ...]
 
 
 class RoundedPairs:
@@ -48,7 +48,7 @@ class RoundedPairs:
     def whole(self, start: int, stop: int, work: Workspace) -> NDArray[Any]:
         """The same as int8 (stop - start,) in the workspace, or as float32 where there may be NaN."""
         keys, scales = self._keys(start, stop, work)
-        if self._tables.odd[scales].any():
+        if any(np.equal(scales, code).any() for code in self._tables.odd):
             values = work.array("rounded values", (stop - start,), np.float32)
             looked_up(self._tables.values, keys, values.view(np.complex64), work)
             return values
@@ -85,7 +85,7 @@ def _tables(codes: Nibbles, factors: NDArray[np.float32]) -> _Tables:
     pairs = np.ascontiguousarray(values[:, codes.code_pairs.view(np.uint16)])
     odd = np.isnan(values).any(axis=1)
     whole = np.where(odd[:, None], np.float32(0), pairs).astype(np.int8)
-    return _Tables(pairs.view(np.complex64).reshape(-1), whole.view(np.uint16).reshape(-1), odd)
+    return _Tables(pairs.view(np.complex64).reshape(-1), whole.view(np.uint16).reshape(-1), tuple(np.flatnonzero(odd)))
 
 
 def pairs_of(codes: Elements, scales: Elements, wide: int) -> RoundedPairs | None:
