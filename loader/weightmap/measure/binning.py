@@ -156,11 +156,11 @@ def _different(slots: NDArray[Any], others: NDArray[Any], work: Workspace) -> ND
     if int(np.count_nonzero(unequal)) * OFTEN > whole:
         return None
     words = np.flatnonzero(unequal)
-    near = (words[:, None] * together + np.arange(together)).reshape(-1)
-    if len(slots) % together:
-        near = np.append(near, np.arange(whole * together, len(slots)))
-    found: NDArray[np.intp] = near[slots[near] != others[near]]
-    return found
+    apart = left[words].view(slots.dtype) != right[words].view(slots.dtype)
+    near = np.flatnonzero(apart)
+    found: NDArray[np.intp] = words[near // together] * together + near % together
+    rest = np.arange(whole * together, len(slots))
+    return np.append(found, rest[slots[rest] != others[rest]]) if len(rest) else found
 
 
 def _reached(edges: Edges, dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -18,6 +18,7 @@ from weightmap.reading.sweep import Meter, workspace
 from weightmap.types.workspace import Workspace
 
 WORTH = 4  # where a quarter of all elements had to be decoded, reading them all is no worse
+TRIED = 3  # runs after which what else may hold an extreme is seen: the most promising ones nearly always hold it
 
 
 def spanned_range(elements: Elements, spans: Spans | None, *, meter: Meter) -> Range | None:
@@ -25,19 +26,21 @@ def spanned_range(elements: Elements, spans: Spans | None, *, meter: Meter) -> R
     if spans is None:
         return None
     found, left = Range(), elements.count // WORTH
-    seen = np.zeros(len(spans.low), np.bool_)
+    seen, sizes = np.zeros(len(spans.low), np.bool_), np.diff(spans.edges)
     ends: tuple[tuple[NDArray[np.float32], Callable[[], float | int | None]], ...] = (
         (-spans.high, lambda: found.high),
         (spans.low, lambda: None if found.low is None else found.low),
     )
     for sign, (bounds, reached) in zip((-1, 1), ends, strict=True):
-        for run in np.argsort(bounds).tolist():
+        for tried, run in enumerate(np.argsort(bounds).tolist()):
             at = reached()
             if at is not None and sign * float(at) <= float(bounds[run]):
                 break
+            if tried == TRIED and at is not None and int(sizes[(bounds < sign * float(at)) & ~seen].sum()) > left:
+                return None
             if not seen[run]:
                 seen[run] = True
-                left -= int(spans.edges[run + 1] - spans.edges[run])
+                left -= int(sizes[run])
                 if left < 0:
                     return None
                 _take_in(elements, spans, run, found, meter)
