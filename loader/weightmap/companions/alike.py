@@ -8,13 +8,12 @@ scale make one value each.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.reading.elements import Spans, Tallying
+from weightmap.reading.elements import Numbered
 from weightmap.reading.sweep import thread_limit
 from weightmap.reading.tally import Counts, count_into
 from weightmap.types.fields import Bytes, Floats, quiet
@@ -37,7 +36,8 @@ class Alike(NamedTuple):
 
     width, size  codes of a row, and of a group, which divides it
     codes    (first row, one past the last, workspace) to the codes of whole rows as bytes, group after group
-    scales   the same to their scales, (rows, groups), which are numbers of F16 or BF16
+    kind     what scales are stored as: F16 or BF16
+    scales   the same to their scales, (rows, groups)
     zeros    the same to what is taken off each code, from 0 to 256, or None
     numbers  what each code stands for; with zeros, code and zero are taken as they are
     """
@@ -45,63 +45,81 @@ class Alike(NamedTuple):
     width: int
     size: int
     codes: Callable[[int, int, Workspace], Bytes]
+    kind: str
     scales: Callable[[int, int, Workspace], Floats]
     zeros: Callable[[int, int, Workspace], Numbers] | None
     numbers: NDArray[np.float32]
 
 
-def alike(count: int, of: Alike, spans: Callable[[], Spans | None]) -> Tallying | None:
-    """How to count the values of `count` codes under their scales; None where there are too many scales for that."""
-    if count < WORTH or of.size < SMALLEST or of.width % of.size or not of.width <= PIECE:
-        return None
-    threads = max(thread_limit(), 2)
-    scales = _different(count // of.width, of)
-    if scales * OFTEN > count or scales * CODES * (1 if of.zeros is None else 2) > VALUES // threads:
-        return None
-    return Tallying(max(ROOM // threads // of.width, 1) * of.width, partial(_tally, of), spans)
+class _Kinds(NamedTuple):
+    """What there is: scales by their keys, float32 (65536,), and whether each occurs; from which to which number zeros go."""
 
-
-def _keys(scales: Floats) -> NDArray[np.uint16]:
-    """Numbers of F16 or BF16 by their bits: the same for two only where they are equal; flat."""
-    bits = np.ascontiguousarray(scales).view(np.uint32).reshape(-1)
-    upper, lower = bits >> 16, bits & 0xFFFF
-    if not lower.any():
-        return upper.astype(np.uint16)
-    with np.errstate(all="ignore"):
-        return scales.astype(np.float16).view(np.uint16).reshape(-1)
-
-
-def _different(rows: int, of: Alike) -> int:
-    """How many different scales there are."""
-    found, step, work = np.zeros(1 << 16, np.bool_), max(PIECE * of.size // of.width, 1), Workspace()
-    for first in range(0, rows, step):
-        found[_keys(of.scales(first, min(first + step, rows), work))] = True
-    return int(np.count_nonzero(found))
+    scales: Floats
+    there: NDArray[np.bool_]
+    low: int
+    high: int
 
 
 @quiet
-def _tally(of: Alike, start: int, stop: int, work: Workspace) -> tuple[Floats, Counts]:
-    """The values of codes start:stop, whole rows, and how often each occurs."""
-    first, last, numbers = start // of.width, stop // of.width, of.numbers
+def alike(count: int, of: Alike) -> Numbered | None:
+    """The values of `count` codes under their scales, and how to count them; None where there are too many scales for that."""
+    if count < WORTH or of.size < SMALLEST or of.width % of.size or not of.width <= PIECE:
+        return None
+    threads, kinds = max(thread_limit(), 2), _kinds(count // of.width, of)
+    numbers = of.numbers if of.zeros is None else np.arange(-kinds.high, CODES - kinds.low, dtype=np.float32)
+    scales = kinds.scales[kinds.there]
+    if len(scales) * OFTEN > count or len(scales) * len(numbers) > VALUES // threads:
+        return None
+    ranks = np.maximum(np.cumsum(kinds.there) - 1, 0).astype(np.uint16)  # even in a file that changes
+    values = (scales[:, None] * numbers).reshape(-1)
+    chunk = max(ROOM // threads // of.width, 1) * of.width
+    return Numbered(chunk, values, _Counting(of, ranks, kinds, len(numbers)).add)
+
+
+def _keys(of: Alike, first: int, last: int, work: Workspace) -> tuple[NDArray[np.uint16], Floats]:
+    """The bits of the scales of rows first:last, and the scales, both flat."""
     scales = of.scales(first, last, work).reshape(-1)
-    keys = _keys(scales)
-    order = np.argsort(keys, kind="stable")  # of numbers of so few bits a radix sort
-    rising = keys[order]
-    new = np.append(True, rising[1:] != rising[:-1])
-    different, begins = scales[order[new]], np.cumsum(new) - 1
-    if of.zeros is not None:
-        zeros = of.zeros(first, last, work).reshape(-1)
-        low, high = int(zeros.min()), int(zeros.max())
-        numbers = np.arange(-high, CODES - low, dtype=np.float32)
-    begins *= len(numbers)  # where the counters of each group begin
-    if of.zeros is not None:
-        begins += high - zeros[order].astype(np.intp)
-    codes = _codes(of, first, last, work)
-    counts = np.zeros((len(different), len(numbers)), np.int64)
-    several = max(COUNTED // of.size, 1)
-    for at in range(0, len(order), several):
-        _count(codes, order[at : at + several], begins[at : at + several], counts, work)
-    return (different[:, None] * numbers).reshape(-1), counts.reshape(-1)
+    if of.kind == "F16":
+        return scales.astype(np.float16).view(np.uint16), scales
+    return (scales.view(np.uint32) >> 16).astype(np.uint16), scales
+
+
+def _kinds(rows: int, of: Alike) -> _Kinds:
+    found, there, low, high = np.zeros(1 << 16, np.float32), np.zeros(1 << 16, np.bool_), CODES, 0
+    step, work = max(PIECE * of.size // of.width, 1), Workspace()
+    for first in range(0, rows, step):
+        last = min(first + step, rows)
+        keys, scales = _keys(of, first, last, work)
+        found[keys], there[keys] = scales, True
+        if of.zeros is not None:
+            zeros = of.zeros(first, last, work)
+            low, high = min(low, int(zeros.min())), max(high, int(zeros.max()))
+    return _Kinds(found, there, low, high)
+
+
+class _Counting(NamedTuple):
+    """Counts codes under scales: by the key of a scale its rank, what there is, and how many counters a scale has."""
+
+    of: Alike
+    ranks: NDArray[np.uint16]
+    kinds: _Kinds
+    many: int
+
+    @quiet
+    def add(self, start: int, stop: int, counts: Counts, work: Workspace) -> None:
+        """Count codes start:stop, whole rows."""
+        of, counts = self.of, counts.reshape(-1, self.many)
+        first, last = start // of.width, stop // of.width
+        under = self.ranks[_keys(of, first, last, work)[0]]
+        order = np.argsort(under, kind="stable")  # of numbers of so few bits a radix sort
+        begins = under[order].astype(np.intp) * self.many  # where the counters of each group begin
+        if of.zeros is not None:
+            zeros = of.zeros(first, last, work).reshape(-1)[order].astype(np.intp)
+            begins += self.kinds.high - np.clip(zeros, self.kinds.low, self.kinds.high)
+        codes = _codes(of, first, last, work)
+        several = max(COUNTED // of.size, 1)
+        for at in range(0, len(order), several):
+            _count(codes, order[at : at + several], begins[at : at + several], counts, work)
 
 
 def _codes(of: Alike, first: int, last: int, work: Workspace) -> Bytes:

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from weightmap.companions.base import Values
 from weightmap.companions.codes import code_text, number_text
-from weightmap.companions.counted import counted
+from weightmap.companions.counted import counted, counted_alike
 from weightmap.companions.factors import Second, spread
 from weightmap.companions.grid import Grid, whole_rows
 from weightmap.companions.joint import Joint, joint
 from weightmap.companions.limits import limits
 from weightmap.companions.whole import Whole, whole
-from weightmap.reading.elements import Codes, Elements, Spans, Tallying
+from weightmap.reading.elements import Codes, Elements, Numbered, Spans, Tallying
 from weightmap.reading.sweep import workspace
 from weightmap.types.fields import quiet
 from weightmap.types.workspace import Workspace
@@ -117,8 +117,12 @@ class Scaled(Values):
 
     def tallying(self) -> Tallying | None:
         """Where codes of a byte share each scale with many others: these are counted, and the values of 256 codes computed."""
+        return counted(self._codes, self._grid, self._under)
+
+    def numbered(self) -> Numbered | None:
+        """Where scales come up again and again, and values are nothing but their products with codes."""
         bare = self._zeros is None and self._offsets is None and self._second is None
-        return counted(self._codes, self._scales if bare else None, self._grid, self._under, self.spans)
+        return counted_alike(self._codes, self._scales, self._grid) if bare else None
 
     @quiet
     def _under(self, numbers: Floats, first: int, last: int, work: Workspace) -> Floats:

@@ -15,10 +15,10 @@ from weightmap.measure.binning import Binning, Histogram, checked_bins, equal_ed
 from weightmap.measure.parts import real_parts
 from weightmap.measure.range import without_nonfinite
 from weightmap.measure.rounds import counted_slots
-from weightmap.measure.share import CountedSlots, tallied
+from weightmap.measure.share import CountedSlots, counted_numbers, in_pieces, tallied
 from weightmap.measure.statistics import statistics
 from weightmap.reading.elements import Elements, Tallying
-from weightmap.reading.sweep import Meter, Progress
+from weightmap.reading.sweep import Meter, Progress, workspace
 from weightmap.types.workspace import Workspace
 
 
@@ -48,6 +48,11 @@ def histogram(
     if (coded := elements.codes()) is not None:
         return codes.counted(elements, coded, threads=threads, meter=meter).histogram(edges)
     binning = Binning(edges, elements.value, outside=True)
+    if (every := elements.numbered()) is not None:
+        slots = CountedSlots(binning)
+        with workspace() as work:
+            in_pieces(slots.add, every.values, counted_numbers(elements, every, threads, meter), work)
+        return _of_slots(binning, [slots])
     if (tallying := elements.tallying()) is not None:
         return _tallied(elements, tallying, binning, threads, meter)
     return _swept(elements, binning, threads, meter)
@@ -55,6 +60,10 @@ def histogram(
 
 def _tallied(elements: Elements, tallying: Tallying, binning: Binning, threads: int | None, meter: Meter) -> Histogram:
     parts = tallied(elements, tallying, partial(CountedSlots, binning), CountedSlots.add, threads, meter)
+    return _of_slots(binning, parts)
+
+
+def _of_slots(binning: Binning, parts: list[CountedSlots]) -> Histogram:
     counts = np.sum([part.counts for part in parts], axis=0)
     nan, inf = sum(part.nan for part in parts), sum(part.inf for part in parts)
     return Histogram(binning.edges, counts[1:-1], int(counts[0]), int(counts[-1]), nan, inf)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from weightmap.measure.binning import Binning
 from weightmap.measure.moments import Moments
-from weightmap.reading.elements import Elements, Tallying
+from weightmap.reading.elements import Elements, Numbered, Tallying
 from weightmap.reading.sweep import Meter, Work, sweep
 from weightmap.reading.tally import Counts, number_dtype
 from weightmap.types.workspace import Workspace
@@ -81,8 +82,34 @@ class CountedShare(Share):
         self.moments.add_counted(values, counts, work)
 
 
+def counted_numbers(elements: Elements, every: Numbered, threads: int | None, meter: Meter) -> Counts:
+    """A pass over elements that have a table of all their values: how often each of its numbers occurs."""
+    made: list[Counts] = []
+
+    def worker(work: Workspace) -> Work:
+        counts = np.zeros(len(every.values), np.int64)
+        made.append(counts)
+        return lambda start, stop: every.add(start, stop, counts, work)
+
+    sweep(elements.count, every.chunk, worker, threads=threads, meter=meter)
+    for counts in made[1:]:
+        np.add(made[0], counts, out=made[0])
+    return made[0]
+
+
 Made = TypeVar("Made")
 Add = Callable[[Made, NDArray[np.float32], Counts, Workspace], object]
+
+
+def in_pieces(
+    add: Callable[[NDArray[np.float32], Counts, Workspace], object],
+    values: NDArray[np.float32],
+    counts: Counts,
+    work: Workspace,
+) -> None:
+    """Let `add` take in values and how often each occurs, some of them at a time."""
+    for at in range(0, len(values), PIECE):
+        add(values[at : at + PIECE], counts[at : at + PIECE], work)
 
 
 def tallied(
@@ -96,9 +123,7 @@ def tallied(
         made.append(mine)
 
         def count(start: int, stop: int) -> None:
-            values, counts = tallying.tally(start, stop, work)
-            for at in range(0, len(values), PIECE):
-                add(mine, values[at : at + PIECE], counts[at : at + PIECE], work)
+            in_pieces(partial(add, mine), *tallying.tally(start, stop, work), work)
 
         return count
 

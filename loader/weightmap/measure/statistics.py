@@ -17,10 +17,10 @@ from weightmap.measure.moments import Moments
 from weightmap.measure.parts import real_parts
 from weightmap.measure.range import Range, value_range, without_nonfinite
 from weightmap.measure.rounds import Place, counted_slots
-from weightmap.measure.share import CountedShare, Share, tallied
+from weightmap.measure.share import CountedShare, Share, counted_numbers, in_pieces, tallied
 from weightmap.measure.spans import spanned_range
-from weightmap.reading.elements import Elements, Tallying
-from weightmap.reading.sweep import Meter, Progress
+from weightmap.reading.elements import Elements, Numbered, Tallying
+from weightmap.reading.sweep import Meter, Progress, workspace
 from weightmap.reading.tally import Counts
 from weightmap.types.workspace import Workspace
 
@@ -63,6 +63,8 @@ def statistics(
     if (coded := elements.codes()) is not None:
         counted = codes.counted(elements, coded, threads=threads, meter=Meter(progress, elements.count))
         return _of_codes(counted, elements, bins)
+    if (every := elements.numbered()) is not None:
+        return _of_numbers(elements, every, bins, threads, Meter(progress, elements.count))
     meter, tallying = Meter(progress, 2 * elements.count), elements.tallying()
     if tallying is not None and tallying.spans is not None:
         found = spanned_range(elements, tallying.spans(), meter=meter)
@@ -121,6 +123,23 @@ def _of_codes(counted: codes.CodeCounts, elements: Elements, bins: int) -> Stati
         exact=True,
         histogram=counted.histogram(equal_edges(low, high, bins)),
     )
+
+
+def _of_numbers(elements: Elements, every: Numbered, bins: int, threads: int | None, meter: Meter) -> Statistics:
+    values, counts = every.values, counted_numbers(elements, every, threads, meter)
+    there = counts > 0
+    found, numbers = Range(), values[there & np.isfinite(values)]
+    found.nan, found.inf = int(counts[np.isnan(values)].sum()), int(counts[np.isinf(values)].sum())
+    if not numbers.size:
+        return _nothing(elements.count, found.nan, found.inf, bins)
+    low, high = numbers.min().item(), numbers.max().item()
+    if low == high:
+        return _constant(elements.count, low, found.nan, found.inf, bins)
+    binning = Binning(equal_edges(low, high, bins), elements.value)
+    share = CountedShare(low, high, binning)
+    with workspace() as work:
+        in_pieces(share.add_counted, values[there], counts[there], work)
+    return _joined(elements, binning, found, (low, high), [share], share.slots.counts)
 
 
 def _of_range(

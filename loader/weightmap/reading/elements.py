@@ -78,6 +78,10 @@ class Elements(ABC):
         """How to count values without computing each, where long runs have few different ones; else None."""
         return None
 
+    def numbered(self) -> Numbered | None:
+        """The same where all elements together have few different ones; else None."""
+        return None
+
 
 class Codes(NamedTuple):
     """Elements of which each is stored as a code.
@@ -102,6 +106,20 @@ class Tallying(NamedTuple):
     chunk: int
     tally: Callable[[int, int, Workspace], tuple[NDArray[np.float32], NDArray[np.int64]]]
     spans: Callable[[], Spans | None] | None = None
+
+
+class Numbered(NamedTuple):
+    """All values that elements have.
+
+    chunk   how many to count at a time
+    values  by number: float32; different numbers may stand for the same value, and for values that do not occur
+    add     (start, stop, counters, workspace): counts the numbers of elements start:stop in counters that are there, one for each
+            value, int64; start is a multiple of `chunk`
+    """
+
+    chunk: int
+    values: NDArray[np.float32]
+    add: Callable[[int, int, NDArray[np.int64], Workspace], None]
 
 
 class Spans(NamedTuple):

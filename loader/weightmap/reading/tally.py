@@ -11,7 +11,7 @@ from weightmap.types.workspace import Workspace
 
 Counts = NDArray[np.int64]
 
-PIECE = 1 << 18  # numbers widened at a time: all of a chunk where they are counted in pairs
+PIECE = 1 << 17  # numbers widened at a time: all of a chunk where they are counted in pairs
 WORTH_PAIRING = 1 << 16
 
 

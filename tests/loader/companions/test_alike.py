@@ -35,7 +35,7 @@ def measured(folder: Path, tensors: dict[str, Any], config: dict[str, Any] | Non
         values = weight.array()
         same(weight.statistics(threads=2), values)
         same(weight.statistics(threads=1), values)
-        return weight.elements().tallying() is not None, values
+        return weight.elements().numbered() is not None, values
 
 
 def few(shape: tuple[int, ...], kind: type[np.floating] = np.float16) -> np.ndarray:

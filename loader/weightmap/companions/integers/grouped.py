@@ -23,7 +23,7 @@ from weightmap.companions.integers.ordered import Of, ordered
 from weightmap.companions.integers.packed import Codes
 from weightmap.companions.integers.per_group import Grid, Zeros
 from weightmap.companions.integers.turned import Turned
-from weightmap.reading.elements import Elements, Spans, Tallying
+from weightmap.reading.elements import Elements, Numbered, Spans, Tallying
 from weightmap.types.fields import Bytes, Floats, looked_up, quiet
 from weightmap.types.workspace import Workspace
 
@@ -90,22 +90,24 @@ class Grouped(Matrix):
 
     def tallying(self) -> Tallying | None:
         """Where codes of a byte share each scale with many others: these are counted, and the values of 256 codes computed."""
-        if self.codes_.bits != 8:
-            return None
-        some = np.arange(CODES, dtype=np.uint8).view(np.int8 if self.codes_.signed else np.uint8)
         grid, natural = in_groups(self.shape, self.groups.size), self.groups.order is None
-        if natural and grid.across == self.scales.groups and not isinstance(self.codes_, Turned):
-            found = cells(self.count, grid, self._stored, partial(self._under, some), self.spans)
-            if found is not None:
-                return found
-        return self._alike(some)
+        whole = natural and grid.across == self.scales.groups and not isinstance(self.codes_, Turned)
+        if self.codes_.bits != 8 or not whole:
+            return None
+        return cells(self.count, grid, self._stored, partial(self._under, self._every()), self.spans)
 
-    def _alike(self, some: NDArray[Any]) -> Tallying | None:
+    def _every(self) -> NDArray[Any]:
+        """All codes of a byte."""
+        return np.arange(CODES, dtype=np.uint8).view(np.int8 if self.codes_.signed else np.uint8)
+
+    def numbered(self) -> Numbered | None:
         """The same where scales of many groups are equal."""
         zero = self.zero.same if isinstance(self.zero, Zeros) else self.zero
         apart = zero is None and isinstance(self.zero, Zeros) and self.zero.near and not self.codes_.signed
         plain = self.table is None and self.offset is None and self._factor is None and self._scale is np.multiply
-        if not plain or not self.scales.short or self.width > PIECE or (zero is None and not apart):
+        if self.codes_.bits != 8 or not plain or not self.scales.short or self.width > PIECE:
+            return None
+        if zero is None and not apart:
             return None
         columns = None if self.groups.order is None else equal_groups(self.groups, self.width, self.scales.groups)
         if self.width != self.groups.size * self.scales.groups or (self.groups.order is not None and columns is None):
@@ -120,9 +122,9 @@ class Grouped(Matrix):
             return numbers.read(rows, 0, self.scales.groups, work, f"alike {type(numbers).__name__}")
 
         zeros = partial(of_groups, self.zero) if isinstance(self.zero, Zeros) and apart else None
-        numbers = some.astype(np.float32) - np.float32(zero or 0)
-        of = Alike(self.width, self.groups.size, codes, partial(of_groups, self.scales), zeros, numbers)
-        return alike(self.count, of, self.spans)
+        numbers = self._every().astype(np.float32) - np.float32(zero or 0)
+        kind, scales = self.scales.of.type.name, partial(of_groups, self.scales)
+        return alike(self.count, Alike(self.width, self.groups.size, codes, kind, scales, zeros, numbers))
 
     def _stored(self, first: int, last: int, width: int, work: Workspace) -> Bytes:
         return self.codes_.read(np.arange(first, last, dtype=np.int64), 0, width, work, "codes")
