@@ -21,6 +21,24 @@ _LEFT_OUT = ("ignore", "modules_to_not_convert", "ignored_layers", "exclude_modu
 _OTHERS = {"quantize_config.json": "gptq", "hf_quant_config.json": "modelopt", "quant_config.json": "awq"}
 
 
+class _Known:
+    """What is worked out once, as a model has ten thousands of modules, and a config lists hundreds.
+
+    paths     modules that are left out, and `first` the first parts of their paths
+    patterns  patterns of such
+    whole     what is said of all modules
+    last      the module that was asked for last, and what is said of its weights
+    """
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        listed = [entry for key in _LEFT_OUT for entry in _texts(values.get(key))]
+        self.patterns = [entry for entry in listed if entry.startswith("re:") or "*" in entry]
+        self.paths = set(listed).difference(self.patterns)
+        self.first = {path.partition(".")[0] for path in self.paths}
+        self.whole: dict[str, Any] = {key: value for key, value in values.items() if not isinstance(value, dict)}
+        self.last: tuple[str | None, Mapping[str, Any]] = None, {}
+
+
 @dataclass(frozen=True, slots=True)
 class QuantConfig:
     """The quantization of a model in the words of its config.
@@ -37,22 +55,17 @@ class QuantConfig:
     model: Mapping[str, Any] = field(default_factory=dict)
     path: str | None = None
     findings: tuple[Finding, ...] = ()
-    _paths: frozenset[str] = field(
-        init=False
-    )  # modules that are left out, by paths that checkpoints list by the hundred
-    _patterns: tuple[str, ...] = field(init=False)
+    _known: _Known = field(init=False)
 
     def __post_init__(self) -> None:
-        listed = [entry for key in _LEFT_OUT for entry in _texts(self.values.get(key))]
-        patterns = tuple(entry for entry in listed if entry.startswith("re:") or "*" in entry)
-        object.__setattr__(self, "_patterns", patterns)
-        object.__setattr__(self, "_paths", frozenset(listed).difference(patterns))
+        object.__setattr__(self, "_known", _Known(self.values))
 
     def leaves_out(self, module: str) -> bool:
         """Whether the config says that this module (its path, without ".weight") is not quantized."""
-        if self._paths and not self._paths.isdisjoint(_within(module)):
+        known = self._known
+        if known.paths and any(path in known.paths for path in _within(module, known.first)):
             return True
-        if any(_meant(entry, module) for entry in self._patterns):
+        if any(_meant(entry, module) for entry in known.patterns):
             return True
         if self.values.get(module) is False:  # MLX
             return True
@@ -70,7 +83,13 @@ class QuantConfig:
         `quantized_layers`; of MLX the module's own entry; of GPTQModel that of `dynamic`, of AutoRound that of `extra_config`.
         Keys that only the whole has are there as well.
         """
-        found: dict[str, Any] = {key: value for key, value in self.values.items() if not isinstance(value, dict)}
+        known = self._known
+        if known.last[0] != module:
+            known.last = module, known.whole if len(known.whole) == len(self.values) else self._weights(module)
+        return known.last[1]
+
+    def _weights(self, module: str) -> Mapping[str, Any]:
+        found = dict(self._known.whole)
         for group in _mapping(self.values.get("config_groups")).values():
             targets = _texts(_mapping(group).get("targets"))
             if any(_meant(target, module) for target in targets) or any(
@@ -168,12 +187,12 @@ def _texts(value: Any) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
-def _within(module: str) -> Iterator[str]:
-    """All paths that a path is made of: of a.b.c itself, a.b, a, b.c, b and c."""
+def _within(module: str, first: set[str]) -> Iterator[str]:
+    """All paths that a path is made of and that begin with one of these parts: of a.b.c and b these are b.c and b."""
     parts = module.split(".")
-    for first in range(len(parts)):
-        for last in range(len(parts), first, -1):
-            yield ".".join(parts[first:last])
+    for start, part in enumerate(parts):
+        if part in first:
+            yield from (".".join(parts[start:stop]) for stop in range(len(parts), start, -1))
 
 
 def _meant(entry: str, module: str) -> bool:
