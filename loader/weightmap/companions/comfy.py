@@ -63,7 +63,16 @@ class ComfyQuant(Scheme):
         except ValueError as problem:
             text = f"{named(marker)}, which says how {named(weight)} is quantized, {problem}."
             return refusal("quant_metadata", text, name, self.name, sources, parts, at=marker)
-        return _read(Described(name, weight, marker, described, stem, parts))
+        one = Described(name, weight, marker, described, stem, parts)
+        other = Described(name, weight, None, (_layers(parts) or {}).get(stem), stem, parts).settings
+        formats = [settings.get("format") for settings in (one.settings, other or one.settings)]
+        if formats[0] != formats[1]:
+            first, second = (printable(str(form)[:80]) for form in formats)
+            text = (
+                f"{named(marker)} and the header's {HEADER} name two formats of {named(weight)}: {first} and {second}."
+            )
+            return one.refused("quant_metadata", text, at=marker)
+        return _read(one)
 
 
 def _undescribed(name: str, weight: TensorRecord, parts: Parts) -> Refusal | None:

@@ -14,6 +14,7 @@ from weightmap.companions.parts import Parts
 from weightmap.companions.rows import PairedRows
 from weightmap.companions.scaled import Scaled
 from weightmap.companions.scales import EXPONENTS, FLOATS, odd_scales
+from weightmap.findings import Severity
 from weightmap.formats.layout import TensorRecord
 
 
@@ -94,6 +95,15 @@ class ModelOptBytes(Scheme):
             if scale is None:
                 text = f"{named(record)} has {named(second)}, but the scales that it scales, {stem}{ending}, are not there."
                 return refusal("scale_missing", text, stem, "nvfp4_modelopt", (record, second), parts)
+            if second is not None and scale.type.name in FLOATS and scale.shape[:-1] == _pairs(record.shape)[:-1]:
+                text = (
+                    f"{named(record, scale, second)} are INT4 codes with scales that are scaled (W4A8), which are not decoded "
+                    "here."
+                )
+                shape, sources = _pairs(record.shape), (record, scale, second)
+                return refusal(
+                    "unknown_scheme", text, stem, "int4_w4a8", sources, parts, shape=shape, severity=Severity.INFO
+                )
             if second is not None:
                 return twice_scaled(stem, nvfp4("nvfp4_modelopt"), record, scale, second, parts, divides=False)
             if scale.type.name == "F8_E4M3":
@@ -106,8 +116,13 @@ class ModelOptBytes(Scheme):
         return None
 
 
+def _pairs(stored: Shape) -> Shape:
+    """Shape of a weight that has two rows in each row of bytes."""
+    return (*stored[:-2], 2 * stored[-2], stored[-1])
+
+
 def _paired_rows(name: str, record: TensorRecord, scale: TensorRecord, parts: Parts) -> Claim | Refusal:
-    shape = (*record.shape[:-2], 2 * record.shape[-2], record.shape[-1])
+    shape = _pairs(record.shape)
     sources, groups = (record, scale), scale.shape[-1]
     if scale.shape[:-1] != shape[:-1] or not 0 < groups <= shape[-1]:
         text = (

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.comfy import drawn
+from support.comfy import drawn, told
 from support.composed import assert_no_values, checkpoint
 from support.floats import E2M1, E4M3, grouped, high_first, swizzled
 
@@ -83,3 +83,15 @@ def test_no_order_is_guessed_for_what_the_header_leaves_out(tmp_path: Path, key:
         assert_no_values(model.composed[f"{PATH}.weight"], "quant_metadata")
         assert set(model.composed[f"{PATH}.weight"].sources) == set(weight(PATH))
         assert model.composed["c.weight"].status == "ok"  # one scale is in no order
+
+
+@pytest.mark.parametrize("other", ["nvfp4", "mxfp8", "unheard of"])
+def test_a_marker_and_a_header_have_to_agree(tmp_path: Path, other: str) -> None:
+    tensors = weight(PATH) | {f"{PATH}.comfy_quant": told(format="nvfp4")}
+    metadata = {"_quantization_metadata": json.dumps({"layers": {PATH: {"format": other}}})}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, metadata=metadata)) as model:
+        if other == "nvfp4":
+            assert np.array_equal(model.composed[f"{PATH}.weight"].array(), WANTED)
+        else:
+            assert_no_values(model.composed[f"{PATH}.weight"], "quant_metadata")
+            assert other in model.composed[f"{PATH}.weight"].problem.message

@@ -226,3 +226,14 @@ def test_fours_in_their_own_type(tmp_path, shape: tuple[int, ...]) -> None:
     (tmp_path / "bare.safetensors").write_bytes(safetensors(entries[:2]))
     with weightmap.open(tmp_path / "bare.safetensors") as model:
         assert_no_values(model.composed["a.weight"], "scale_missing")
+
+
+def test_int4_with_scales_that_are_scaled_is_named(tmp_path) -> None:
+    tensors = {
+        "a.weight": drawn((8, 64), 256),
+        "a.weight_scale": np.full((16, 2), 0.01, np.float32),
+        "a.weight_scale_2": np.float32(0.5),
+    }
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        assert_no_values(model.composed["a.weight"], "unknown_scheme", "info")
+        assert model.composed["a.weight"].shape == (16, 64)
