@@ -46,6 +46,7 @@ def check(
             file_type,
             metadata,
             padding,
+            tail,
         )
 
         found += names.check(read)
@@ -54,6 +55,7 @@ def check(
         found += emptied.check(layout)
         found += file_type.check(layout)
         found += padding.check(layout, lying, sources)
+        found += tail.check(layout, lying, sources)
     return tuple(found) if len(layout.parts) == 1 else tuple(_naming_part(layout, one) for one in found)
 
 

@@ -155,7 +155,8 @@ CONTENTS: dict[str, Code] = {
     "zeroed_stretch": Code(
         "warning",
         "",
-        "4,096 bytes or more in a row are zero inside a tensor, and are no rows of padding or of unused tokens",
+        "4,096 bytes or more in a row are zero inside a tensor, and are no rows of padding or of unused tokens; also where a file "
+        "of several tensors ends in 65,536 or more, which is seen without --values",
         "Compare with the original, or its checksum: a download may have lost a piece.",
     ),
     "saturated": Code(

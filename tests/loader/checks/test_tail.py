@@ -59,6 +59,28 @@ def test_few_bytes_are_no_tail(tmp_path):
     assert said(tmp_path, data)[1] == [("all_zero", "a"), ("all_zero", "b")]
 
 
+@pytest.mark.parametrize("format", FILES)
+def test_a_long_tail_is_told_of_who_asks_for_no_values(tmp_path, format):
+    begin = len(FILES[format]) - 3 * BYTES - 8192
+    path = tmp_path / "model"
+    path.write_bytes(FILES[format][:begin] + bytes(3 * BYTES + 8192))
+    [tail] = [one for one in weightmap.validate(path).findings if one.severity == "warning"]
+    assert (tail.code, tail.tensor) == ("zeroed_stretch", NAMES[2])
+    assert begin - 8 <= tail.offset <= begin
+    looked = [one for one in weightmap.validate(path, values=True).findings if one.severity == "warning"]
+    assert [(one.code, one.tensor) for one in looked] == [("zeroed_stretch", NAMES[2]), ("all_zero", NAMES[3])]
+
+
+def test_a_short_tail_or_one_of_a_single_tensor_is_left_to_a_look_at_values(tmp_path):
+    path = tmp_path / "model"
+    path.write_bytes(FILES["gguf"][: -BYTES - 9000] + bytes(BYTES + 9000))
+    assert [one.code for one in weightmap.validate(path).findings if one.severity == "warning"] == []
+    half = ROWS * 4
+    data = safetensors([("a", "F32", (64, 128), ROWS), ("b", "F32", (512, 128), half + bytes(len(half)))])
+    path.write_bytes(data)
+    assert weightmap.validate(path).findings == ()
+
+
 def test_a_file_that_shrinks_while_its_end_is_looked_at_is_an_error(tmp_path, monkeypatch):
     path = tmp_path / "model"
     path.write_bytes(FILES["gguf"][: -2 * BYTES] + bytes(2 * BYTES))
