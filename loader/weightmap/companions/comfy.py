@@ -15,6 +15,7 @@ from weightmap.findings import Severity
 from weightmap.formats.layout import TensorRecord
 
 HEADER = "_quantization_metadata"
+PREFIX = 8  # parts of a path that may stand before those that the header has
 _PREFIXES = ("", "model.diffusion_model.", "diffusion_model.", "model.")
 
 FORMATS: dict[str, tuple[frozenset[str], Callable[[Described], Claim | Refusal]]] = {
@@ -145,6 +146,8 @@ def _ends(parts: Parts) -> dict[str, list[str]]:
     for name in parts.records:
         module = name.removesuffix(".weight_scale")
         end = module if module != name and f"{module}.weight" in parts.records else ""
-        while end := end.partition(".")[2]:
+        for _ in range(PREFIX):
+            if not (end := end.partition(".")[2]):
+                break
             found.setdefault(end, []).append(module)
     return found

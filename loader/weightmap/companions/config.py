@@ -16,6 +16,7 @@ from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout
 from weightmap.source.address import basename, beside
 
+PARTS = 32  # of a path of a module at the most
 LONGEST = 1 << 23  # characters of a config in a header
 _LEFT_OUT = ("ignore", "modules_to_not_convert", "ignored_layers", "exclude_modules", "llm_int8_skip_modules")
 _OTHERS = {"quantize_config.json": "gptq", "hf_quant_config.json": "modelopt", "quant_config.json": "awq"}
@@ -25,14 +26,16 @@ class _Known:
     """What is worked out once, as a model has ten thousands of modules, and a config lists hundreds.
 
     paths     modules that are left out, and `first` the first parts of their paths
-    patterns  patterns of such
+    patterns  patterns of such, and paths of more parts than a module has
     whole     what is said of all modules
     last      the module that was asked for last, and what is said of its weights
     """
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         listed = [entry for key in _LEFT_OUT for entry in _texts(values.get(key))]
-        self.patterns = [entry for entry in listed if entry.startswith("re:") or "*" in entry]
+        self.patterns = [
+            entry for entry in listed if entry.startswith("re:") or "*" in entry or entry.count(".") >= PARTS
+        ]
         self.paths = set(listed).difference(self.patterns)
         self.first = {path.partition(".")[0] for path in self.paths}
         self.whole: dict[str, Any] = {key: value for key, value in values.items() if not isinstance(value, dict)}
@@ -189,7 +192,7 @@ def _texts(value: Any) -> list[str]:
 
 def _within(module: str, first: set[str]) -> Iterator[str]:
     """All paths that a path is made of and that begin with one of these parts: of a.b.c and b these are b.c and b."""
-    parts = module.split(".")
+    parts = module.split(".", PARTS)[:PARTS]
     for start, part in enumerate(parts):
         if part in first:
             yield from (".".join(parts[start:stop]) for stop in range(len(parts), start, -1))

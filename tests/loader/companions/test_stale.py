@@ -222,3 +222,14 @@ def test_one_word_of_a_config_that_is_wrong(tmp_path: Path, what: str) -> None:
         (found,) = (found for found in model.findings if found.severity in ("warning", "error"))
         assert found.code == "quant_config"
         assert np.array_equal(model.composed["a.weight"].array(), values)
+
+
+@pytest.mark.parametrize("listed", ["a.b", ".".join("ab" * 40), "a*c"])
+def test_names_and_lists_of_any_length(tmp_path: Path, listed: str) -> None:
+    long = ".".join("a" * 100_000)
+    tensors = {name.replace("a", long, 1) if name[0] == "a" else name: part for name, part in TENSOR.items()}
+    said = {"quant_method": "fp8", "modules_to_not_convert": [listed]}
+    metadata = {"_quantization_metadata": '{"layers": {"a.a.a": {"format": "float8_e4m3fn"}}}'}
+    with weightmap.open(checkpoint(tmp_path / "m", tensors, quantized_by(**said), metadata)) as model:
+        assert list(model.composed) == [f"{long}.weight"]
+        assert not [found for found in model.findings if found.severity in ("warning", "error")]

@@ -54,7 +54,7 @@ def order_of(record: TensorRecord | None, columns: int, groups: int, told: int |
         text = f"{named(record)} ({record.type.name}) has {record.count:,} indices of groups for {columns:,} columns."
         return Order(size, wrong=text)
     stored, work = parts.stored(record), Workspace()
-    neighbours, unset, sizes = True, True, np.zeros(groups, np.int64)
+    neighbours, unset, sizes = True, True, np.zeros(groups, np.int32)
     for start in range(0, columns, PIECE):
         stop = min(start + PIECE, columns)
         indices = np.empty(stop - start, stored.value)
@@ -66,7 +66,7 @@ def order_of(record: TensorRecord | None, columns: int, groups: int, told: int |
             return Order(size, wrong=text)
         neighbours &= bool(np.array_equal(indices, np.arange(start, stop) // size))
         if not unset:
-            sizes += np.bincount(indices.astype(np.int64), minlength=groups)
+            np.add.at(sizes, indices, 1)
     if unset or neighbours:
         return Order(size, others=tuple(others) if unset else ())
     if not sizes.all():
@@ -77,7 +77,7 @@ def order_of(record: TensorRecord | None, columns: int, groups: int, told: int |
     return Order(size, indexed=True, uneven=_uneven(record, sizes))
 
 
-def _uneven(record: TensorRecord, sizes: NDArray[np.int64]) -> str | None:
+def _uneven(record: TensorRecord, sizes: NDArray[np.int32]) -> str | None:
     """What is odd about the columns of the groups: all have equally many, but for the last one, which may have fewer."""
     if (sizes[:-1] == sizes[0]).all() and sizes[-1] <= sizes[0]:
         return None
