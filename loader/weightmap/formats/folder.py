@@ -112,7 +112,8 @@ def _models(folder: str, names: list[str]) -> list[str]:
     indexes = [name for name in names if INDEX_NAME.search(name)]
     parts = {part for name in indexes for part in _parts_of(os.path.join(folder, name))}
     lacking = unindexed(name for name in names if name not in parts)
-    without = {part: index for index, found in lacking.items() if index not in names for part in found.names.values()}
+    gone = [index for index in lacking if not os.path.lexists(os.path.join(folder, index))]
+    without = {part: index for index in gone for part in lacking[index].names.values()}
     chosen: list[str] = []
     families: set[object] = set()
     for name in names:

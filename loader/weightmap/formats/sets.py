@@ -66,12 +66,13 @@ def _folder(path: str, memory: Memory | None) -> Opened:
         text = "The folder, with its sub-folders, holds no weight file."
         raise error(finding("no_model_in_directory", text, path=path))
     if len(models) > 1:
-        names = ", ".join(_within(model, path) for model in models[:5])
+        names = ", ".join(printable(_within(model, path)) for model in models[:5])
         more = f" and {len(models) - 5:,} more" if len(models) > 5 else ""
         text = f"The folder holds {len(models):,} models: {names}{more}."
         raise SeveralModelsError(finding("several_models", text, path=path, found=f"{len(models):,} models"), models)
     layout, sources = open_layout(models[0], memory)
-    note = finding("directory", f"The folder's one model was opened: {_within(models[0], path)}.", path=models[0])
+    text = f"The folder's one model was opened: {printable(_within(models[0], path))}."
+    note = finding("directory", text, path=models[0])
     return replace(layout, problems=(*layout.problems, note)), sources
 
 
@@ -129,7 +130,7 @@ def _indexed(source: ByteSource, path: str, sources: list[ByteSource | None], me
     sources.clear()
     paths = [beside(path, name) for name in listed.files]
     opened, parts, said = _shards(paths, sources, memory)
-    layout = joined(source.path, paths, parts, [*notes, *listed.problems, *said])
+    layout = joined(source.path, paths, parts, [*notes, *listed.problems, *limited(said)])
     said = index.compare(listed, layout)
     if (left := stale.stale(listed, layout)) is not None:  # one cause, one finding
         said = [left, *(one for one in said if one.code != "missing_shard")]
@@ -144,12 +145,13 @@ def _unindexed(path: str, found: Parts, sources: list[ByteSource | None], memory
     opened, parts, said = _shards(
         [p if name in there else None for p, name in zip(paths, names, strict=True)], sources, memory
     )
-    missing = [p for p, name in zip(paths, names, strict=True) if name not in there]
+    told = {one.path for one in said}
+    missing = [p for p, part in zip(paths, parts, strict=True) if part is None and p not in told]
     text = (
         f"The index {printable(basename(path))} is not there: what belongs together was told by the names of the files."
     )
     note = finding("missing_index", text, path=path, expected=basename(path))
-    return joined(path, paths, parts, [note, *said, *split.absent(missing, parts)]), opened
+    return joined(path, paths, parts, [note, *limited(said), *split.absent(missing, parts)]), opened
 
 
 def _shards(
@@ -170,7 +172,7 @@ def _shards(
             problems.append(problem.finding)
         opened.append(shard)
         parts.append(layout)
-    return tuple(opened), parts, limited(problems)
+    return tuple(opened), parts, problems
 
 
 def _index_of(path: str) -> str:

@@ -8,9 +8,8 @@ from typing import Protocol
 from weightmap import telemetry
 from weightmap.errors import WeightFileError, error
 from weightmap.findings import Finding, finding
-from weightmap.formats import gguf, imatrix, safetensors
+from weightmap.formats import gguf, imatrix, line_ends, repeats, safetensors
 from weightmap.formats.layout import Layout
-from weightmap.formats.line_ends import explained
 from weightmap.formats.sniff import misnamed, sniff
 from weightmap.source.byte_source import ByteSource
 from weightmap.source.places import open_source
@@ -33,7 +32,7 @@ def recalled(source: ByteSource, memory: Memory | None) -> tuple[str, Layout | N
     try:
         return sniff(source), None
     except WeightFileError as problem:
-        raise explained(problem, source) from None
+        raise _explained(problem, source) from None
 
 
 def parsed(source: ByteSource, format: str, memory: Memory | None) -> Layout:
@@ -42,9 +41,9 @@ def parsed(source: ByteSource, format: str, memory: Memory | None) -> Layout:
         try:
             layout = PARSERS[format](source)
         except WeightFileError as problem:
-            raise explained(problem, source) from None
+            raise _explained(problem, source) from None
         if not layout.parts[0].located:
-            layout = replace(layout, problems=tuple(_explained(one, source) for one in layout.problems))
+            layout = replace(layout, problems=tuple(_caused(one, source) for one in layout.problems))
         span.set(tensors=len(layout.records), keys=len(layout.metadata))
     if memory is not None:
         memory.parsed(source, layout)
@@ -68,5 +67,9 @@ def part(path: str, format: str, sources: list[ByteSource | None], memory: Memor
     return source, named(source, format, known or parsed(source, format, memory))
 
 
-def _explained(one: Finding, source: ByteSource) -> Finding:
-    return explained(error(one), source).finding if one.severity == "error" else one
+def _caused(one: Finding, source: ByteSource) -> Finding:
+    return _explained(error(one), source).finding if one.severity == "error" else one
+
+
+def _explained(problem: WeightFileError, source: ByteSource) -> WeightFileError:
+    return repeats.explained(line_ends.explained(problem, source), source)

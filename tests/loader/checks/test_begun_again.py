@@ -50,3 +50,14 @@ def test_other_bytes_behind_are_no_sign(tmp_path, format):
     (found,) = said(tmp_path, FILES[format] + VALUES[:5_000])
     assert (found.severity, found.code) == ("warning", "trailing_bytes")
     assert "itself" not in found.message
+
+
+def test_a_file_that_begins_anew_inside_its_header(tmp_path):
+    keys = [("general.architecture", "str", "none"), ("tokenizer.ggml.tokens", "arr", ("str", ["token"] * 500))]
+    whole = gguf(keys, [("w", (20_000,), 0, VALUES)])
+    (found,) = said(tmp_path, whole[:1000] + whole)
+    assert (found.severity, found.code, found.offset) == ("error", "begun_again", 1000)
+    whole = safetensors([(f"a.tensor.{n}", "F32", (2,), VALUES[:8]) for n in range(99)])
+    (tmp_path / "model").write_bytes(whole[:900] + whole)
+    with pytest.raises(weightmap.CorruptWeightError, match="begins anew at byte 900, inside its own header"):
+        weightmap.open(tmp_path / "model")

@@ -45,6 +45,27 @@ def test_parts_that_are_not_there_are_named(tmp_path):
         weightmap.load_weights(tmp_path)
 
 
+def test_a_link_that_leads_nowhere_is_a_missing_part(tmp_path):
+    parts(tmp_path, (1,), 2)
+    (tmp_path / "model-00002-of-00002.safetensors").symlink_to("blob")
+    assert said(opened(tmp_path))[1] == ("missing_shard", "error", "model-00002-of-00002.safetensors")
+
+
+def test_many_parts_that_are_broken_take_few_lines(tmp_path):
+    for number in range(1, 101):
+        (tmp_path / f"model-{number:05d}-of-00100.safetensors").write_bytes(b"Error")
+    found = said(opened(tmp_path))
+    assert [code for code, *_ in found] == ["missing_index"] + ["truncated"] * 20 + ["directory"]
+
+
+def test_names_are_shown_as_what_they_are(tmp_path):
+    parts(tmp_path, (1, 2), 2, "m\u202e")
+    assert "m\\u202e.safetensors.index.json" in opened(tmp_path).problems[-1].message
+    parts(tmp_path, (1, 2), 2, "n")
+    with pytest.raises(SeveralModelsError, match=r"m\\u202e\.safetensors"):
+        opened(tmp_path)
+
+
 def test_a_part_that_is_no_model_is_said_beside_the_others(tmp_path):
     parts(tmp_path, (1, 2), 2)
     (tmp_path / "model-00002-of-00002.safetensors").write_bytes(b"version https://git-lfs.github.com/spec/v1\nsize 5\n")
