@@ -10,9 +10,10 @@ from weightmap.findings import Finding, finding
 from weightmap.formats import gguf, imatrix, ollama, safetensors
 from weightmap.formats.part_names import INDEX_NAME
 from weightmap.formats.pointers import Pointer, pointer
-from weightmap.formats.unfinished import unfinished
+from weightmap.formats.unfinished import NOTES, unfinished
 from weightmap.source.address import basename
 from weightmap.source.byte_source import ByteSource
+from weightmap.wording import plural
 
 HEAD = 4096
 EXPECTED = "GGUF or safetensors"
@@ -140,7 +141,7 @@ def _other(source: ByteSource, head: bytes, text: str | None) -> tuple[str, str,
     if HTML.match(page) and b"<Error>" not in page[:200]:  # which is what a store answers, and says why
         return "html", "This is a web page (HTML), not a model.", "HTML"
     if size < 8:
-        return "truncated", f"The file has {size:,} bytes, too few for any header.", f"{size:,} bytes"
+        return "truncated", f"The file has {plural(size, 'byte')}, too few for any header.", plural(size, "byte")
     if text is not None:
         start = printable(" ".join(text.split())[:120])
         kind = "JSON" if text.lstrip()[:1] in "{[" else "text"
@@ -150,6 +151,12 @@ def _other(source: ByteSource, head: bytes, text: str | None) -> tuple[str, str,
         return "unknown_format", text, f"GGUF at byte {within.start():,}"
     if ONNX.match(head):
         return "unknown_format", "This is an ONNX model, not GGUF or safetensors.", "ONNX"
+    if basename(source.path).lower().endswith(NOTES):
+        return (
+            "unknown_format",
+            "These are aria2's notes on a download that is not finished, not the file itself.",
+            "aria2's notes",
+        )
     if not any(head):
         return "zeroed", f"The first {len(head):,} bytes are all zeros, where a header should be.", "zeros"
     if basename(source.path).lower().endswith(".safetensors"):

@@ -10,7 +10,7 @@ from weightmap.source.address import basename, is_url
 
 ENDINGS = (".crdownload", ".part", ".partial", ".incomplete", ".opdownload", ".!qb", ".!ut", ".aria2")
 """Of names that browsers, torrent programs and Hugging Face's own client give to files that they have not all of."""
-BESIDE = ".aria2"
+NOTES = ".aria2"
 """What aria2 adds to a file's name for its own notes, which it deletes with the last piece."""
 
 
@@ -21,10 +21,10 @@ def unfinished(path: str) -> list[Finding]:
     if ending is not None:
         text = f"The file's name ends in {printable(name[-len(ending) :])}, as that of a download does until it is finished."
         return [finding("unfinished_download", text, path=path, found=name)]
-    if is_url(path) or not os.path.lexists(path + BESIDE):
+    if is_url(path) or not os.path.lexists(path + NOTES):
         return []
-    notes = printable(name + BESIDE)
+    notes = printable(name + NOTES)
     text = (
         f"aria2's notes lie beside the file, {notes}: the download is not finished, and missing pieces read as zeros."
     )
-    return [finding("unfinished_download", text, path=path, found=name + BESIDE)]
+    return [finding("unfinished_download", text, path=path, found=name + NOTES)]

@@ -127,3 +127,9 @@ def test_a_safetensors_file_cut_behind_its_length_is_truncated(size):
         sniff(MemorySource(data[:size], "x.safetensors"))
     assert caught.value.code == "truncated"
     assert f"but the file has {size} bytes" in caught.value.finding.message
+
+
+def test_notes_of_aria2_are_called_so():
+    with pytest.raises(WeightFileError, match="aria2's notes on a download") as caught:
+        sniff(MemorySource(b"\0\1" + b"\0" * 40, "m.gguf.aria2"))
+    assert caught.value.code == "unknown_format"
