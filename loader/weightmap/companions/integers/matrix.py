@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.companions.base import Values
-from weightmap.reading.elements import CHUNK, SHARES
+from weightmap.reading.elements import CHUNK
 from weightmap.types.workspace import Workspace
 
 PIECE = 1 << 20  # elements: the most that is decoded at a time; with fewer, what each piece costs of itself would count
@@ -46,8 +46,8 @@ class Matrix(Values):
         """
 
     def chunk(self) -> int:
-        """Whole rows as far as that is possible, and twice as many as usual of a large weight."""
-        wanted = super().chunk() * (2 if self.count >= 2 * SHARES * CHUNK else 1)
+        """Whole rows as far as that is possible."""
+        wanted = super().chunk()
         return self._rows(max(wanted // self.width, 1)) * self.width if 0 < self.width <= CHUNK else wanted
 
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
