@@ -22,7 +22,7 @@ from weightmap.types.workspace import Workspace
 WORTH = 1 << 22  # codes: in fewer, scales do not come up often enough
 OFTEN = 1 << 11  # codes that each scale has at least, on average
 SMALLEST = 32  # codes of a group
-ROOM = 3 << 22  # codes, and values, that all threads together have in hand: some 12 and 24 MB
+ROOM = 1 << 23  # codes, and values, that all threads together have in hand: some 8 and 24 MB
 VALUES = 1 << 21
 PIECE = 1 << 20  # codes read at a time
 COUNTED = 1 << 17  # codes counted at a time
