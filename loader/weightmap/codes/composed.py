@@ -10,7 +10,7 @@ COMPOSED: dict[str, Code] = {
         "error",
         "corrupt",
         "a quantized weight has no scales, though the quantization config says that it has some; a warning where only its "
-        "neighbours have, a note where the format makes that normal",
+        "neighbours have, or have zeros or an order that it lacks, a note where the format makes that normal",
         "Take all files of the checkpoint from one place: its scales may lie in another part.",
     ),
     "scale_shape": Code(

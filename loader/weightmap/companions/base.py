@@ -8,7 +8,7 @@ or with None where the tensors are not its own.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -21,6 +21,7 @@ from weightmap.formats.layout import TensorRecord
 from weightmap.reading.elements import Elements
 
 Shape = tuple[int, ...]
+SHOWN = 3  # names that a sentence lists
 
 
 class Values(Elements):
@@ -188,3 +189,9 @@ def named(*records: TensorRecord | None) -> str:
 def shown(shape: Shape) -> str:
     """A shape for a sentence: 4,096 × 11,008."""
     return " × ".join(f"{n:,}" for n in shape) or "one number"
+
+
+def few(records: Sequence[TensorRecord]) -> str:
+    """The first names of many records for a sentence, and how many more there are."""
+    shown = named(*records[:SHOWN])
+    return shown if len(records) <= SHOWN else f"{shown} and {len(records) - SHOWN:,} more"

@@ -11,6 +11,7 @@ from weightmap.companions.base import Claim, Refusal, Scheme, remark
 from weightmap.companions.config import read_quant_config
 from weightmap.companions.gate import Found
 from weightmap.companions.inputs import with_inputs
+from weightmap.companions.lacking import lacking
 from weightmap.companions.leftovers import leftovers
 from weightmap.companions.low_rank import with_low_rank
 from weightmap.companions.out_of_reach import out_of_reach
@@ -51,7 +52,8 @@ def find(layout: Layout, sources: Sequence[ByteSource | None]) -> Found:
         owner.update((source.name, refused.name) for source in refused.sources)
     place = {name: at for at, name in enumerate(records)}
     ordered = dict(sorted(entries.items(), key=lambda item: place.get(item[1].sources[0].name, 0)))
-    said = [*parts.config.findings, *_said(ordered), *leftovers(parts, ordered, owner), *contradictions(parts, ordered)]
+    said = [*parts.config.findings, *_said(ordered), *leftovers(parts, ordered, owner)]
+    said += [*lacking(parts, ordered, owner), *contradictions(parts, ordered)]
     return Found(ordered, owner, tuple(said))
 
 

@@ -1,14 +1,14 @@
-"""What is left once every weight was put together: scales that belong to nothing, and codes whose neighbours have scales."""
+"""What is left once every weight was put together: scales that belong to nothing, or lie beside weights read without them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from weightmap.companions.base import Claim, Refusal, named, remark
+from weightmap.companions.base import Claim, Refusal, few, remark
 from weightmap.companions.gate import CODES, LEFT
 from weightmap.companions.parts import Parts
 from weightmap.companions.scales import FLOATS, same_numbers
-from weightmap.findings import Finding, Severity
+from weightmap.findings import Finding
 from weightmap.formats.layout import TensorRecord
 
 _SCALES = (
@@ -45,9 +45,6 @@ _FACTORS = (".weight_scale", ".weight_scale_inv", "_scale_inv", ".scale_weight",
 """Endings of scales that are multiplied with the weight beside them."""
 
 _BYTES = ("U8", "F8_E8M0")
-_WHOLE = ("I8", "U8", "U32")  # types of codes that are no weight as they are
-_EIGHTS = ("F8_E4M3", "F8_E5M2")
-SHOWN = 3
 
 
 def leftovers(parts: Parts, entries: Mapping[str, Claim | Refusal], owner: Mapping[str, str]) -> Iterator[Finding]:
@@ -72,23 +69,22 @@ def leftovers(parts: Parts, entries: Mapping[str, Claim | Refusal], owner: Mappi
             floats.append(record)
     if orphans and not alone:
         belong = "belongs" if len(orphans) == 1 else "belong"
-        text = f"{_few(orphans)} {belong} to a quantized weight, but no tensor here is that weight."
+        text = f"{few(orphans)} {belong} to a quantized weight, but no tensor here is that weight."
         yield remark("orphan_scale", text, orphans[0], parts, expected="the weight's codes", found="none")
     if unread:
         lies = "lies" if len(unread) == 1 else "lie"
-        text = f"{_few(unread)} {lies} beside codes that are read without: nothing says what that is for."
+        text = f"{few(unread)} {lies} beside codes that are read without: nothing says what that is for."
         yield remark(
             "orphan_scale", text, unread[0], parts, expected="a part of the weight", found="none of its scheme"
         )
     if floats:
         lies = "lies" if len(floats) == 1 else "lie"
         text = (
-            f"{_few(floats)} {lies} beside weights that are stored as plain floats, which are shown as they are; a loader that "
+            f"{few(floats)} {lies} beside weights that are stored as plain floats, which are shown as they are; a loader that "
             "takes them for quantized, as others here are, would scale them."
         )
         yield remark("orphan_scale", text, floats[0], parts, expected="codes", found="plain floats")
     yield from _doubled(parts, entries)
-    yield from _unscaled(parts, entries, owner)
 
 
 def _ending(record: TensorRecord, parts: Parts, owner: Mapping[str, str]) -> str | None:
@@ -138,35 +134,7 @@ def _doubled(parts: Parts, entries: Mapping[str, Claim | Refusal]) -> Iterator[F
     ]
     if plain:
         text = (
-            f"{_few(plain)}, stored plainly, and the parts of a quantized weight beside it are both that weight: shown is what "
+            f"{few(plain)}, stored plainly, and the parts of a quantized weight beside it are both that weight: shown is what "
             "the parts make."
         )
         yield remark("doubled_weight", text, plain[0], parts, expected="one of them", found="both")
-
-
-def _unscaled(parts: Parts, entries: Mapping[str, Claim | Refusal], owner: Mapping[str, str]) -> Iterator[Finding]:
-    """Codes without scales among others of their type that have some: of floats a note where ComfyUI's marker makes that normal."""
-    scaled = {entry.sources[0].type.name for entry in entries.values() if isinstance(entry, Claim)}
-    kinds = {kind for kind in scaled if kind in _WHOLE} | set(_EIGHTS if scaled.intersection(_EIGHTS) else ())
-    bare = [
-        record
-        for name, record in parts.records.items()
-        if record.type.name in kinds
-        and len(record.shape) > 1
-        and name.endswith("weight")
-        and name not in owner
-        and not parts.config.leaves_out(name.removesuffix(".weight"))
-    ]
-    if not bare:
-        return
-    marked = bare[0].type.name in _EIGHTS and any(name.endswith("scaled_fp8") for name in parts.records)
-    what = "have" if len(bare) > 1 else "has"
-    text = f"{_few(bare)} {what} no scales, as other weights of {bare[0].type.name} here do: the codes are taken as the values."
-    severity = Severity.INFO if marked else Severity.WARNING
-    yield remark("scale_missing", text, bare[0], parts, severity=severity, expected="scales", found="none")
-
-
-def _few(records: list[TensorRecord]) -> str:
-    """The first names and how many more there are."""
-    shown = named(*records[:SHOWN])
-    return shown if len(records) <= SHOWN else f"{shown} and {len(records) - SHOWN:,} more"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.composed import assert_no_values, checkpoint, quantized_by
+from support.gptq import Made, gptq
 from support.packing import words
 
 import weightmap
@@ -208,4 +209,32 @@ def test_codes_without_scales_among_others_that_have_some(tmp_path: Path, kind: 
         assert loud(model) == [("scale_missing", "b.weight")]
         assert list(model.composed) == ["a.weight"]
     with weightmap.open(checkpoint(tmp_path / "alone", bare | PLAIN)) as model:
+        assert loud(model) == []
+
+
+@pytest.mark.parametrize("part", ["qzeros", "g_idx"])
+def test_a_weight_without_a_part_that_others_have(tmp_path: Path, part: str) -> None:
+    made = Made(4, symmetric=True)
+    tensors = {f"{module}{name[1:]}": each for module in "abc" for name, each in made.tensors(1).items()}
+    config = gptq(bits=4, sym=True, desc_act=False)
+    for lacking, said in ((f"b.{part}", [("scale_missing", "b.qweight")]), ("no such", [])):
+        kept = {name: each for name, each in tensors.items() if name != lacking}
+        with weightmap.open(checkpoint(tmp_path / lacking, kept, config)) as model:
+            assert loud(model) == said
+            assert np.array_equal(model.composed["b.weight"].array(), made.values)
+    fewer = {name: each for name, each in tensors.items() if name[0] == "a" or not name.endswith(part)}
+    with weightmap.open(checkpoint(tmp_path / "most do without", fewer, config)) as model:
+        assert loud(model) == []
+
+
+def test_zeros_that_most_others_have_unless_the_config_says_symmetric(tmp_path: Path) -> None:
+    part = {"x.weight": BYTES.view(np.int8), "x.weight_scale": np.full((32, 1), 0.01, np.float32)}
+    part |= {"x.weight_zero_point": np.full((32, 1), 3, np.int8)}
+    tensors = {f"{module}{name[1:]}": each for module in "abc" for name, each in part.items()}
+    del tensors["c.weight_zero_point"]
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        assert loud(model) == [("scale_missing", "c.weight")]
+    groups = {f"group_{module}": {"targets": [module], "weights": {"symmetric": module == "c"}} for module in "abc"}
+    config = quantized_by(quant_method="compressed-tensors", format="int-quantized", config_groups=groups)
+    with weightmap.open(checkpoint(tmp_path / "said", tensors, config)) as model:
         assert loud(model) == []
