@@ -8,16 +8,16 @@ from dataclasses import replace
 
 from weightmap.checks.extent import unreadable
 from weightmap.companions.base import Claim, Refusal, Scheme, remark
+from weightmap.companions.checking.lacking import lacking
+from weightmap.companions.checking.leftovers import leftovers
+from weightmap.companions.checking.low_rank import with_low_rank
+from weightmap.companions.checking.out_of_reach import out_of_reach
+from weightmap.companions.checking.stale import contradictions
 from weightmap.companions.config import read_quant_config
 from weightmap.companions.gate import Found
-from weightmap.companions.inputs import with_inputs
-from weightmap.companions.lacking import lacking
-from weightmap.companions.leftovers import leftovers
-from weightmap.companions.low_rank import with_low_rank
-from weightmap.companions.out_of_reach import out_of_reach
 from weightmap.companions.parts import Parts
-from weightmap.companions.registry import SCHEMES
-from weightmap.companions.stale import contradictions
+from weightmap.companions.schemes.inputs import with_inputs
+from weightmap.companions.schemes.registry import SCHEMES
 from weightmap.errors import WeightFileError, printable
 from weightmap.findings import Finding, Severity
 from weightmap.formats.layout import Layout, TensorRecord

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.companions.integers.shelf import SHELF
-from weightmap.companions.integers.stored import byte_rows
+from weightmap.companions.packing.shelf import SHELF
+from weightmap.companions.packing.stored import byte_rows
 from weightmap.reading.elements import StoredElements
 from weightmap.types.fields import Bytes
 from weightmap.types.workspace import Workspace

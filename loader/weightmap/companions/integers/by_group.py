@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.companions.factors import by_rows
+from weightmap.companions.grids.factors import by_rows
 from weightmap.companions.integers.groups import Groups
 from weightmap.types.fields import Bytes, Floats
 from weightmap.types.workspace import Workspace

@@ -12,17 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.companions.alike import Alike, alike
-from weightmap.companions.cells import CODES, cells
-from weightmap.companions.grid import in_groups
+from weightmap.companions.counting.alike import Alike, alike
+from weightmap.companions.counting.cells import CODES, cells
+from weightmap.companions.grids.grid import in_groups
 from weightmap.companions.integers.by_group import Span, Step, applied, span
 from weightmap.companions.integers.groups import Groups, equal_groups
 from weightmap.companions.integers.looks import Look, groups_shape, text
-from weightmap.companions.integers.matrix import PIECE, Matrix, Rows
+from weightmap.companions.integers.matrix import PIECE, Matrix
 from weightmap.companions.integers.ordered import Of, ordered
 from weightmap.companions.integers.packed import Codes
 from weightmap.companions.integers.per_group import Grid, Zeros
 from weightmap.companions.integers.turned import Turned
+from weightmap.companions.packing.stored import Rows
 from weightmap.reading.elements import Elements, Numbered, Spans, Tallying
 from weightmap.types.fields import Bytes, Floats, looked_up, quiet
 from weightmap.types.workspace import Workspace

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.companions.integers.matrix import Matrix, Rows
+from weightmap.companions.integers.matrix import Matrix
 from weightmap.companions.integers.packed import Codes
 from weightmap.companions.integers.per_group import Grid, Zeros
+from weightmap.companions.packing.stored import Rows
 from weightmap.reading.elements import Elements
 from weightmap.types.fields import quiet
 from weightmap.types.workspace import Workspace

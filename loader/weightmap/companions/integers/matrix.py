@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.companions.base import Values
+from weightmap.companions.packing.stored import Rows
 from weightmap.reading.elements import CHUNK
 from weightmap.types.workspace import Workspace
 
 PIECE = 1 << 20  # elements: the most that is decoded at a time; with fewer, what each piece costs of itself would count
-
-Rows = NDArray[np.int64]
 
 
 class Matrix(Values):

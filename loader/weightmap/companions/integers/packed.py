@@ -12,9 +12,9 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.companions.integers import unpacking
-from weightmap.companions.integers.matrix import Rows, clusters, matrices
-from weightmap.companions.integers.stored import byte_rows
+from weightmap.companions.integers.matrix import clusters, matrices
+from weightmap.companions.packing import unpacking
+from weightmap.companions.packing.stored import Rows, byte_rows
 from weightmap.reading.elements import StoredElements
 from weightmap.types.fields import Bytes, number
 from weightmap.types.workspace import Workspace

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.companions.integers.matrix import Rows
 from weightmap.companions.integers.packed import Codes
-from weightmap.companions.integers.stored import numbers
+from weightmap.companions.packing.stored import Rows, numbers
 from weightmap.reading.elements import StoredElements
 from weightmap.types.fields import Floats
 from weightmap.types.workspace import Workspace

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.companions.integers.looks import text
-from weightmap.companions.integers.matrix import Matrix, Rows
+from weightmap.companions.integers.matrix import Matrix
+from weightmap.companions.packing.stored import Rows
 from weightmap.reading.elements import Elements, StoredElements
 from weightmap.types.fields import Floats, looked_up, quiet
 from weightmap.types.workspace import Workspace

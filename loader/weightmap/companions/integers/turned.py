@@ -10,10 +10,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weightmap.companions.integers import unpacking
 from weightmap.companions.integers.bands import Bands
-from weightmap.companions.integers.matrix import Rows, clusters, matrices
+from weightmap.companions.integers.matrix import clusters, matrices
 from weightmap.companions.integers.packed import WORD, Along, Codes, Down
+from weightmap.companions.packing import unpacking
+from weightmap.companions.packing.stored import Rows
 from weightmap.types.fields import Bytes
 from weightmap.types.workspace import Workspace
 

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.companions.integers.matrix import Rows
 from weightmap.companions.integers.packed import Along, Codes
 from weightmap.companions.integers.per_group import Grid
-from weightmap.companions.integers.shelf import SHELF
-from weightmap.companions.integers.stored import byte_rows
+from weightmap.companions.packing.shelf import SHELF
+from weightmap.companions.packing.stored import Rows, byte_rows
 from weightmap.reading.elements import StoredElements
 from weightmap.types.fields import Bytes, Floats
 from weightmap.types.workspace import Workspace

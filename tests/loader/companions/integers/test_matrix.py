@@ -11,7 +11,7 @@ from support.stored import stored
 from weightmap.companions.integers import bands, matrix
 from weightmap.companions.integers.bands import Bands
 from weightmap.companions.integers.matrix import Matrix, clusters, matrices
-from weightmap.companions.integers.stored import byte_rows
+from weightmap.companions.packing.stored import byte_rows
 from weightmap.types.workspace import Workspace
 
 
@@ -81,8 +81,8 @@ def test_rows_part_into_matrices_and_clusters() -> None:
 
 @pytest.mark.parametrize("near", [0, 1 << 12])
 def test_bytes_of_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, near: int) -> None:
-    monkeypatch.setattr("weightmap.companions.integers.stored.NEAR", near)
-    monkeypatch.setattr("weightmap.companions.integers.stored.SPAN", 64)
+    monkeypatch.setattr("weightmap.companions.packing.stored.NEAR", near)
+    monkeypatch.setattr("weightmap.companions.packing.stored.SPAN", 64)
     values = np.random.default_rng(1).integers(0, 256, (40, 30), np.uint8)
     of = stored(tmp_path, "t", values, "U8")
     for rows in (np.arange(40), np.array([3]), np.array([1, 2, 7, 30, 39])):

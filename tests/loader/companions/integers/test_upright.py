@@ -11,8 +11,8 @@ from support.stored import stored
 
 from weightmap.companions.integers import upright
 from weightmap.companions.integers.packed import Along
-from weightmap.companions.integers.shelf import Shelf
 from weightmap.companions.integers.upright import TurnedGrid, TurnedZeros
+from weightmap.companions.packing.shelf import Shelf
 from weightmap.types.workspace import Workspace
 
 STACK, GROUPS, ROWS = 3, 5, 88

@@ -1,0 +1,1 @@
+"""What is left once every weight was put together, and what contradicts it."""

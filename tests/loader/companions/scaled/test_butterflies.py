@@ -1,0 +1,41 @@
+"""Whole numbers turned by sums and products of sixteen, against the whole matrix in integers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.floats import hadamard
+
+from weightmap.companions.scaled.butterflies import turn_whole
+from weightmap.types.workspace import Workspace
+
+
+def turned(numbers: np.ndarray, size: int) -> np.ndarray:
+    out = np.empty(len(numbers), np.float32)
+    turn_whole(numbers, size, out, Workspace())
+    return out
+
+
+@pytest.mark.parametrize("size", [4, 16, 64, 256, 1024, 4096])
+def test_sums_are_exact(size: int) -> None:
+    signs = hadamard(size)
+    drawn = np.random.default_rng(size).integers(-128, 128, (5, size), np.int8)
+    most = np.where(signs[:3] > 0, -128, 127).astype(np.int8)  # the largest sums that there are
+    codes = np.concatenate([drawn, most, ~most])
+    wanted = (codes @ signs.astype(np.int64)) / np.sqrt(size)
+    for numbers in (codes, codes.astype(np.float32)):
+        assert np.array_equal(turned(numbers.reshape(-1), size).reshape(codes.shape), wanted)
+
+
+def test_more_pieces_than_one_product_has() -> None:
+    codes = np.random.default_rng(1).integers(-128, 128, (1500, 16), np.int8)
+    wanted = codes @ hadamard(16).astype(np.int64) / 4
+    assert np.array_equal(turned(codes.reshape(-1), 16).reshape(codes.shape), wanted)
+
+
+def test_a_number_that_is_none_spoils_its_own_piece() -> None:
+    numbers = np.ones((6, 64), np.float32)
+    numbers[2, 17] = np.nan
+    found = turned(numbers.reshape(-1), 64).reshape(6, 64)
+    assert np.array_equal(np.isnan(found).all(axis=1), np.arange(6) == 2)
+    assert np.array_equal(np.isnan(found).any(axis=1), np.arange(6) == 2)
