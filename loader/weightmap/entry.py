@@ -99,8 +99,8 @@ class Entry:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is said about this tensor alone."""
-        return tuple(found for found in self._opened.findings() if found.tensor == self.name)
+        """What is said about this tensor, alone or together with others."""
+        return self._opened.about(self._record)
 
     @property
     def problem(self) -> Finding | None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from weightmap import telemetry
 from weightmap.checks import check
 from weightmap.checks.extent import source_of
+from weightmap.checks.reach import WIDE, reaches
 from weightmap.companions.gate import NOTHING, Found, may_be_composed
 from weightmap.errors import WeightFileError, error
 from weightmap.findings import Finding, Severity, finding, worst
@@ -48,6 +49,7 @@ class Opened:
         self._lock = threading.RLock()
         self._structure: tuple[Finding, ...] | None = None
         self._by_tensor: Mapping[str | None, Severity] = {}
+        self._wide: tuple[Finding, ...] = ()  # those of the structure that are about many tensors
         self._findings: tuple[Finding, ...] | None = None  # all of them, until a scan finds more
         self._values: dict[int | str, tuple[Finding, ...]] = {}  # by index of a record, or name of a composed weight
         self._companions: Found | None = None
@@ -101,6 +103,7 @@ class Opened:
                 for found in self._structure:
                     status[found.tensor] = max(status.get(found.tensor, Severity.OK), found.severity, key=_rank)
                 self._by_tensor = status
+                self._wide = tuple(found for found in self._structure if found.code in WIDE)
             return self._structure
 
     def findings(self) -> tuple[Finding, ...]:
@@ -117,8 +120,17 @@ class Opened:
         """The worst of what is said about one record."""
         self.structure()
         with self._lock:
-            named = self._by_tensor.get(self.layout.records[index].name, Severity.OK)
-            return max(named, worst(self._values.get(index, ())), key=_rank)
+            record = self.layout.records[index]
+            named = self._by_tensor.get(record.name, Severity.OK)
+            shared = worst(found for found in self._wide if self._reaches(found, record))
+            return max(named, shared, worst(self._values.get(index, ())), key=_rank)
+
+    def about(self, record: TensorRecord) -> tuple[Finding, ...]:
+        """What is said about one record, alone or together with others."""
+        return tuple(found for found in self.findings() if self._reaches(found, record))
+
+    def _reaches(self, found: Finding, record: TensorRecord) -> bool:
+        return reaches(found, record, self.layout.parts[record.part].path)
 
     def composed(self) -> Found:
         """The weights that lie in several tensors; worked out when first asked for, then kept.

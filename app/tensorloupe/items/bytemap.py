@@ -51,13 +51,14 @@ class Stretches(NamedTuple):
 
 
 def stretches(parts: Sequence[weightmap.Part], records: Sequence[weightmap.Tensor]) -> Stretches:
-    """The map of a model. An overlap shows the later tensor from where it starts."""
+    """The map of a model. An overlap shows the later tensor from where it starts; a tensor in no known place is left out."""
     rows: list[tuple[float, float, int, int]] = []
     early: list[float] = []
     base = 0.0
     by_part: list[list[int]] = [[] for _ in parts]
     for number, tensor in enumerate(records):
-        by_part[tensor.part].append(number)
+        if parts[tensor.part].located:
+            by_part[tensor.part].append(number)
     for part, numbers in zip(parts, by_part, strict=True):
         size = part.size or 0
         numbers.sort(key=lambda number: records[number].offset)

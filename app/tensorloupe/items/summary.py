@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,27 +10,11 @@ import numpy as np
 import weightmap
 from tensorloupe.files import places
 from tensorloupe.items.arrangement import Totals, totals, whole_totals
+from tensorloupe.items.fileparts import PartState, located, part_states
 from tensorloupe.items.findings import told
 from tensorloupe.items.outline import Outline
 from tensorloupe.items.standing import Scan, standing
 from tensorloupe.style import text
-
-_METADATA = {"unknown_kv_type", "nested_array", "nesting_too_deep", "duplicate_key", "bad_metadata", "missing_arch"}
-_METADATA |= {"unknown_arch", "wrong_kv_type", "bad_bool", "chat_template", "hyperparameter"}
-_DATA = {"truncated", "out_of_bounds", "overlap", "gap", "tensor_order", "unaligned_offset", "trailing_bytes"}
-_DATA |= {"nonzero_padding", "missing_shard", "non_finite", "all_zero", "zeroed_stretch"}
-_DATA |= {"text_mode", "begun_again", "unfinished_download"}
-_HEADER = {"bad_header", "header_start", "bad_count", "bad_alignment", "unsupported_version", "old_version"}
-_HEADER |= {"big_endian", "byte_swapped_magic", "extension_mismatch", "shard_mismatch", "lone_shard", "index_mismatch"}
-_HEADER |= {"missing_index", "stale_index"}
-
-
-class PartState(NamedTuple):
-    """The state of header, metadata, tensor table or tensor data."""
-
-    title: str
-    status: str
-    said: str
 
 
 class TypeRow(NamedTuple):
@@ -53,7 +37,7 @@ class Trouble(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """Everything that the file page shows beside the byte map; escaped text."""
+    """Everything that the file page shows beside the byte map; escaped text. `nothing` is for where there are no types."""
 
     name: str
     form: str
@@ -67,13 +51,16 @@ class Summary(NamedTuple):
     parts: tuple[PartState, ...]
     types: tuple[TypeRow, ...]
     trouble: Trouble | None
+    nothing: str
 
 
 def summarize(model: weightmap.WeightFile, outline: Outline, keys: int) -> Summary:
     """The page of an open model before anything in it was checked: `updated` adds what was found."""
     stands = standing(None)
     size = sum(part.size or 0 for part in model.parts)
-    promised = sum(max(part.size or 0, end) for part, end in zip(model.parts, _ends(model), strict=True))
+    promised = sum(
+        max(part.size or 0, end if part.located else 0) for part, end in zip(model.parts, _ends(model), strict=True)
+    )
     whole = whole_totals(outline)
     architecture = model.metadata.get("general.architecture") if model.format == "gguf" else None
     return Summary(
@@ -86,9 +73,10 @@ def summarize(model: weightmap.WeightFile, outline: Outline, keys: int) -> Summa
         status=stands.status,
         verdict=stands.verdict,
         note=stands.note,
-        parts=_states(model, None, whole, keys),
+        parts=part_states(model, form_of(model), None, whole, keys),
         types=_types(outline),
         trouble=None,
+        nothing="The file holds no tensors." if located(model) else "The header breaks off before its tensors.",
     )
 
 
@@ -101,7 +89,7 @@ def updated(
         status=stands.status,
         verdict=stands.verdict,
         note=stands.note,
-        parts=_states(model, findings, summary.totals, len(model.metadata)),
+        parts=part_states(model, form_of(model), findings, summary.totals, len(model.metadata)),
         trouble=_trouble(findings, summary.totals, summary.promised - summary.size, stands.status),
     )
 
@@ -117,42 +105,6 @@ def _ends(model: weightmap.WeightFile) -> list[int]:
     for tensor in model.records:
         ends[tensor.part] = max(ends[tensor.part], tensor.offset + tensor.nbytes)
     return ends
-
-
-def _states(
-    model: weightmap.WeightFile, findings: Sequence[weightmap.Finding] | None, whole: Totals, keys: int
-) -> tuple[PartState, ...]:
-    def state(title: str, belongs: Callable[[weightmap.Finding], bool], healthy: str, said: str) -> PartState:
-        if findings is None:
-            return PartState(title, "unchecked", said)
-        own = [finding for finding in findings if belongs(finding)]
-        rank = max((finding.severity for finding in own), key=lambda severity: severity.rank, default=None)
-        status = "ok" if rank is None else str(rank)
-        return PartState(title, status, said + (healthy if status in ("ok", "info") else f", {standing(own).verdict}"))
-
-    order = f"{model.byte_order}-endian"
-    data = f"{text.percent(whole.share, 1)} of {text.size(whole.nbytes)} is there"
-    return (
-        state("Header", lambda f: f.code in _HEADER, "", f"{form_of(model)}, {order}"),
-        state("Metadata", _about_metadata, ", all complete" if keys else "", text.counted(keys, "key")),
-        state("Tensor table", _about_table, ", all complete" if whole.tensors else "", _entries(whole.tensors)),
-        state("Tensor data", lambda f: f.code in _DATA, ", all there" if whole.share >= 1 and whole.nbytes else "",
-              text.size(whole.nbytes))
-        if whole.share >= 1
-        else PartState("Tensor data", "error", data),
-    )  # fmt: skip
-
-
-def _entries(count: int) -> str:
-    return text.counted(count, "entry", "entries")
-
-
-def _about_metadata(finding: weightmap.Finding) -> bool:
-    return finding.code in _METADATA or (finding.key is not None and finding.code not in _HEADER | _DATA)
-
-
-def _about_table(finding: weightmap.Finding) -> bool:
-    return not _about_metadata(finding) and finding.code not in _HEADER | _DATA
 
 
 def _types(outline: Outline) -> tuple[TypeRow, ...]:
@@ -178,7 +130,8 @@ def _trouble(findings: Sequence[weightmap.Finding], whole: Totals, missing: int,
     if missing > 0 and whole.whole < whole.tensors:
         lost = whole.tensors - whole.whole
         of = f"{text.count(whole.whole)} of {text.counted(whole.tensors, 'tensor')}"
-        cut = f"{of} {_is(whole.whole)} whole and can be read. {text.count(lost)} {_is(lost)} cut or missing."
+        are = _is(whole.whole) if whole.tensors > 1 else "is"
+        cut = f"{of} {are} whole and can be read. {text.count(lost)} {_is(lost)} cut or missing."
         return Trouble(status, f"The file ends {text.size(missing)} early.", cut)
     advice = f" {weightmap.printable(worst.advice)}" if worst.advice else ""
     return Trouble(status, told(worst), (advice + more).strip())

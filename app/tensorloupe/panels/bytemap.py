@@ -26,7 +26,7 @@ EDGE = 4  # height of the amber edge under a tensor with a warning
 _AXIS = 20  # px under the bars at the usual font
 _WORDS = {HEADER: "header and metadata", GAP: "belongs to no tensor", MISSING: "promised, not there"}
 
-_STATES = {"warning": "with a warning", "error": "cannot be read whole"}
+_STATES = {"warning": "with a warning", "error": "with an error"}
 
 
 class ByteMap(QWidget):

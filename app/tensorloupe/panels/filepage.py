@@ -6,7 +6,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from tensorloupe.items.bytemap import MISSING
-from tensorloupe.items.summary import PartState, Summary
+from tensorloupe.items.fileparts import PartState
+from tensorloupe.items.summary import Summary
 from tensorloupe.items.types import TypesTable
 from tensorloupe.opening.contents import Contents
 from tensorloupe.panels.bytemap import ByteMap
@@ -37,7 +38,6 @@ class FilePage(QScrollArea):
         self.types = TypesTable(self)
         self.types_view = types_view(theme, self.types)
         self.empty = PlainLabel(theme, "secondary")
-        self.empty.set_text("The file holds no tensors.")
         page = Ground(theme, "base")
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
@@ -66,6 +66,7 @@ class FilePage(QScrollArea):
         self.types.show_rows(summary.types)
         self.types_view.fit_height()
         self.types_view.setVisible(bool(summary.types))
+        self.empty.set_text(summary.nothing)
         self.empty.setVisible(not summary.types)
         self._enlarge(contents)
 

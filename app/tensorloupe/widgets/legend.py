@@ -17,7 +17,7 @@ ENTRIES = {
     "data": "tensor data",
     "gap": "belongs to no tensor",
     "gone": "promised, not there",
-    "unreadable": "cannot be read",
+    "unreadable": "with an error",
     "warned": "with a warning",
 }
 

@@ -45,7 +45,7 @@ def _begun_again(one: Finding, begins: int, end: int) -> Finding:
     return finding(
         "begun_again",
         f"The whole file begins anew at byte {begins:,}, as where a download began from the start instead of going on: "
-        f"all values behind that place are others'. {one.message}",
+        f"every value behind that place is wrong. {one.message}",
         path=one.path,
         offset=begins,
         expected=one.expected,

@@ -5,11 +5,11 @@ A tensor without elements is a marker in many good files. Weights that have none
 
 from __future__ import annotations
 
+from weightmap.checks.reach import is_empty
 from weightmap.errors import printable
 from weightmap.findings import Finding, finding
 from weightmap.formats.layout import Layout, listed
 
-EMPTY = (0,)
 FEWEST = 2
 
 
@@ -20,7 +20,7 @@ def check(layout: Layout) -> list[Finding]:
         if layout.format == "safetensors"
         else []
     )
-    empty = [record for record in weights if record.shape == EMPTY]
+    empty = [record for record in weights if is_empty(record)]
     if len(empty) < FEWEST or 2 * len(empty) < len(weights):
         return []
     text = (

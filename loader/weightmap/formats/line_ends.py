@@ -29,7 +29,8 @@ def converted(source: ByteSource, start: int) -> tuple[int, int] | None:
 
 
 def explained(problem: WeightFileError, source: ByteSource) -> WeightFileError:
-    """What makes a header unreadable: the same, or that the file went through text mode before, which shifted it.
+    """What makes a header unreadable: the same, or that the file went through text mode before, which shifted it: no name
+    of what was being read, which is none then.
 
     A number has to show it: a text in the header may have such line ends, and be cut.
     """
@@ -44,8 +45,6 @@ def explained(problem: WeightFileError, source: ByteSource) -> WeightFileError:
             f"Each of the first {feeds:,} line feeds of the file has a carriage return before it, as a transfer in text mode "
             f"leaves them, the first at byte {first:,}: what lies behind it is shifted. {problem.finding.message}",
             path=source.path,
-            tensor=problem.finding.tensor,
-            key=problem.finding.key,
             offset=first,
             expected=problem.finding.expected,
             found=problem.finding.found,

@@ -70,7 +70,7 @@ def test_a_click_selects_what_is_damaged_and_a_gap_nothing(qtbot, opened, mixed)
     qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=middle(gap))
     assert window.document.selected is None
     broken = map_.number.tolist().index(2)
-    assert bar._tip(middle(broken).x()).endswith("cannot be read whole")
+    assert bar._tip(middle(broken).x()).endswith("with an error")
     qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=middle(broken))
     assert window.document.selected.name == "blk.1.b.weight"
     window.do("whole_file")
