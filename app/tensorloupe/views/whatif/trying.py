@@ -84,6 +84,16 @@ class Trying(QObject):
         """How many of the chosen types were tried."""
         return len(self.kinds) - len(self.missing)
 
+    @property
+    def exact(self) -> int:
+        """How many of them were tried on all values, or cannot be had."""
+        return self.known - len(self.rough)
+
+    @property
+    def refining(self) -> bool:
+        """Whether what is running, or was cancelled, is what the user asked for: all values where a sample is known."""
+        return self._asked and self.known > self.exact and self.state in ("running", "cancelled")
+
     def show(self, tensor: Tried | None, kinds: Sequence[weightmap.StoredType]) -> None:
         """Turn to a tensor and these types, and try what lacks. Of one that is too large and has no rows to take a sample of,
         it is asked first.

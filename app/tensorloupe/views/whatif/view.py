@@ -23,7 +23,7 @@ from tensorloupe.views.whatif.drawing import Drawing, curve_of
 from tensorloupe.views.whatif.source import Source
 from tensorloupe.views.whatif.table import TrialView
 from tensorloupe.views.whatif.trying import Trying
-from tensorloupe.views.whatif.words import read_out, status_line
+from tensorloupe.views.whatif.words import far, read_out, status_line
 from tensorloupe.weights import kind_name
 from tensorloupe.widgets import destination
 
@@ -154,7 +154,7 @@ class WhatIfView(View):
         measured = any(row.error is not None for row in self.model.rows)
         self.controls.offer_rest(trying.state if measured else "")
         self.controls.export.setEnabled(trying.known > 0)
-        self.controls.say(f"{trying.known} of {len(trying.kinds)} types" if trying.state != "nothing" else "")
+        self.controls.say(far(trying) if trying.state != "nothing" else "")
         if measured:
             self._draw()
         self._show_state(measured)
@@ -172,6 +172,8 @@ class WhatIfView(View):
             stage.show_running(f"Trying types for {weightmap.printable(trying.tensor.name)}")
         elif not measured and trying.state == "cancelled":
             stage.show_cancelled("Cancelled.")
+        elif measured and trying.state != "running" and stage.state == "running":
+            stage.show_sentence("Drawing the curve.")
         elif not measured and trying.state == "done":
             stage.show_sentence("None of the chosen types can be had. The table says why.")
 

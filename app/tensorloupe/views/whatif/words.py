@@ -49,10 +49,17 @@ def sample_of(rows: Iterable[Trial]) -> str:
     return f"{f'{text.ABOUT} ' if whole else ''}sample: {', '.join(sorted(parts))}" if parts else ""
 
 
+def far(trying: Trying) -> str:
+    """How many of the types were tried: on all values, where those are being tried after a sample."""
+    of = f"{len(trying.kinds)} types"
+    return f"{trying.exact} of {of}, all values" if trying.refining else f"{trying.known} of {of}"
+
+
 def status_line(trying: Trying) -> str:
     """How sure it is, of how many values in how many types; empty while that is not known."""
     if trying.state == "cancelled":
-        return f"cancelled at {trying.known} of {len(trying.kinds)} types"
+        rest = "; of the others a sample is known" if trying.refining else ""
+        return f"cancelled at {far(trying)}{rest}"
     if trying.state not in ("done", "sampled", "asking") or trying.tensor is None or not trying.known:
         return ""
     rows = [trying.found[kind.name] for kind in trying.kinds if kind.name in trying.found]

@@ -92,7 +92,35 @@ def test_a_cancelled_sample_is_resumed_as_one(qtbot, view, tmp_path: Path, value
     qtbot.waitUntil(lambda: view.trying.known == 1, timeout=10_000)
     view.context.tasks.cancel(view.slot)
     assert view.trying.state == "cancelled" and view.controls.resume.text() == "Resume"
+    assert view.controls.words.text() == "1 of 2 types" and view.stage.state != "running"
     held.clear()
     view.controls.resume_asked.emit()
     done(qtbot, view)
     assert view.trying.state == "sampled" and view.trying.rough == ["Q8_0", "Q4_0"]
+
+
+def test_all_values_count_from_what_is_exact(qtbot, view, tmp_path: Path, values, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(trying, "AT_ONCE", 1000)
+    monkeypatch.setattr(trying, "SLOW_AT_ONCE", 1000)
+    monkeypatch.setattr(sampled, "FAST", values.size // 8)
+    said = []
+    view.status_text.connect(said.append)
+    choose(view, "Q8_0", "Q4_0")
+    view.show_tensor(stored(tmp_path, values))
+    done(qtbot, view)
+    assert view.controls.words.text() == "2 of 2 types"
+    real = weightmap.whatif
+
+    def slow(tensor, names, *, each, progress, **rest):  # type: ignore[no-untyped-def]
+        each(real(tensor, names[0], **rest)[0])
+        while progress(1, 9):
+            pass
+        raise weightmap.Cancelled
+
+    monkeypatch.setattr(weightmap, "whatif", slow)
+    view.controls.resume_asked.emit()
+    assert view.controls.words.text() == "0 of 2 types, all values"
+    qtbot.waitUntil(lambda: view.trying.exact == 1, timeout=10_000)
+    view.context.tasks.cancel(view.slot)
+    assert view.controls.words.text() == "1 of 2 types, all values" and view.controls.resume.text() == "Resume"
+    assert said[-1] == "cancelled at 1 of 2 types, all values; of the others a sample is known"
