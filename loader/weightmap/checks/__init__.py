@@ -47,6 +47,7 @@ def check(
             metadata,
             padding,
             tail,
+            unwritten,
         )
 
         found += names.check(read)
@@ -55,7 +56,11 @@ def check(
         found += emptied.check(layout)
         found += file_type.check(layout)
         found += padding.check(layout, lying, sources)
-        found += tail.check(layout, lying, sources)
+        torn = unwritten.check(lying, sources)
+        found += torn
+        found += tail.check(
+            layout, [span for span in lying if span.part.path not in {one.path for one in torn}], sources
+        )
     return tuple(found) if len(layout.parts) == 1 else tuple(_naming_part(layout, one) for one in found)
 
 

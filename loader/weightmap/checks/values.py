@@ -55,7 +55,7 @@ def value_findings(
     if sound.zero and not natural:
         found.append(_all_zero(record, path))
     elif not natural and not elements.integers:
-        odd = [stretch for stretch in sound.stretches if not _natural(record, stretch)]
+        odd = [stretch for stretch in sound.stretches if not natural_stretch(record, stretch)]
         found += [_zeroed(record, path, odd)] if odd else []
     if sound.saturated:
         found.append(_saturated(record, path, sound.saturated))
@@ -151,7 +151,7 @@ def _row_bytes(record: TensorRecord) -> int:
     return row // record.type.elements * record.type.bytes if row % record.type.elements == 0 else 0
 
 
-def _natural(record: TensorRecord, stretch: Stretch) -> bool:
+def natural_stretch(record: TensorRecord, stretch: Stretch) -> bool:
     """Whether these are whole rows that good files leave zero: padding at the end, tokens that nothing uses."""
     row = _row_bytes(record)
     if not row or len(record.shape) < 2 or stretch.end - stretch.begin > record.nbytes // 2:

@@ -156,7 +156,7 @@ CONTENTS: dict[str, Code] = {
         "warning",
         "",
         "4,096 bytes or more in a row are zero inside a tensor, and are no rows of padding or of unused tokens; also where a file "
-        "of several tensors ends in 65,536 or more, which is seen without --values",
+        "of several tensors ends in 65,536 or more, or has holes that nothing was ever written to, which is seen without --values",
         "Compare with the original, or its checksum: a download may have lost a piece.",
     ),
     "saturated": Code(

@@ -41,6 +41,12 @@ class ByteSource(Protocol):
         """`view` as values of a dtype."""
         return self.view(offset, prod(shape) * dtype.itemsize).view(dtype).reshape(shape)
 
+    def holes(self, start: int, stop: int) -> list[tuple[int, int]]:
+        """Pieces of start:stop, (first byte, one behind the last), of which the file system knows that nothing was ever written
+        there; empty where it does not tell.
+        """
+        return []
+
     def private(self, offset: int, nbytes: int) -> Bytes: ...
     def changed(self) -> Finding | None: ...
     def close(self) -> int: ...

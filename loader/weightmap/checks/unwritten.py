@@ -1,0 +1,91 @@
+"""Pieces of a file that were never written: a download into a file of full size leaves holes where nothing arrived.
+
+The file system knows where they are, so nothing is read to find them. They read as zeros. Since a copy may leave holes where
+the original has zeros, holes are judged as zeros are when all values are looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from weightmap.checks.spans import Span
+from weightmap.checks.values import natural_stretch, zero_by_nature
+from weightmap.errors import printable
+from weightmap.findings import Finding, finding
+from weightmap.formats.layout import TensorRecord
+from weightmap.measure.zeros import GRANULE, stretches
+from weightmap.source.byte_source import ByteSource
+from weightmap.wording import plural
+
+LEAST = 1 << 16  # bytes of tensors in holes that are worth a word
+
+Piece = tuple[int, int]
+
+
+def check(spans: Sequence[Span], sources: Sequence[ByteSource | None]) -> list[Finding]:
+    """Files with holes that tensors are in, other than zeros that good files have."""
+    found = []
+    for span in spans if sources else ():
+        source = sources[span.number]
+        if source is None or not len(span.end):
+            continue
+        holes = source.holes(int(span.begin[0]), int(span.end.max()))
+        if holes and (one := _told(span, source, holes)) is not None:
+            found.append(one)
+    return found
+
+
+def _told(span: Span, source: ByteSource, holes: Sequence[Piece]) -> Finding | None:
+    pieces: dict[int, list[Piece]] = {}  # those of each tensor that a hole does not cover, by its place in the order
+    covered: list[tuple[list[int], list[int]]] = []  # by hole: the tensors that lie in it throughout, and those in part
+    for begin, end in holes:
+        first, last = np.searchsorted(span.end, begin, "right"), np.searchsorted(span.begin, end, "left")
+        whole, part = [], []
+        for place in range(int(first), int(last)):
+            record = span.record(place)
+            if record.offset < begin or record.offset + record.nbytes > end:
+                part.append(place)
+                own = max(begin, record.offset), min(end, record.offset + record.nbytes)
+                pieces.setdefault(place, []).append(own)
+            elif not zero_by_nature(record):
+                whole.append(place)
+        covered.append((whole, part))
+    torn = {place: cut for place, own in pieces.items() if (cut := _torn(span.record(place), own, source))}
+    # one tensor of zeros may be left out of a copy; several in a row, or one beside a torn one, never arrived
+    several = {n for whole, part in covered if len(whole) > 1 or not torn.keys().isdisjoint(part) for n in whole}
+    if not torn and not several:
+        return None
+    hit = sorted({*torn, *several})
+    total = sum(torn.values()) + sum(span.record(place).nbytes for place in several)
+    if total < LEAST:
+        return None
+    first_hit = span.record(hit[0])
+    at = pieces[hit[0]][0][0] if hit[0] in torn else first_hit.offset
+    return finding(
+        "zeroed_stretch",
+        f"{total:,} bytes of {plural(len(hit), 'tensor')} were never written: the file has holes there, which read as zeros, "
+        f"the first in tensor {printable(first_hit.name)} from byte {at:,}. A download into a file of full size that stopped "
+        "leaves such pieces.",
+        path=span.part.path,
+        tensor=first_hit.name,
+        offset=at,
+        expected="values other than zero",
+        found=f"{total:,} bytes in holes",
+    )
+
+
+def _torn(record: TensorRecord, pieces: Sequence[Piece], source: ByteSource) -> int:
+    """How many bytes of a tensor lie in holes that are no rows of padding, nor zeros by nature."""
+    dtype = record.type.dtype
+    if zero_by_nature(record) or (dtype is not None and dtype.kind in "iub"):
+        return 0
+    zero = [
+        np.arange(-(-(begin - record.offset) // GRANULE), (end - record.offset) // GRANULE, dtype=np.int64)
+        for begin, end in pieces
+    ]
+    if not any(map(len, zero)):
+        return 0
+    found = stretches(zero, source, record.offset, record.nbytes)
+    return sum(one.end - one.begin for one in found if not natural_stretch(record, one))

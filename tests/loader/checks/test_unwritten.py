@@ -1,0 +1,99 @@
+"""Holes of a file that tensors lie in: told without a look at values, but for zeros that good files have."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+
+import numpy as np
+import pytest
+from support.build import gguf
+
+import weightmap
+from weightmap.source.file import FileSource
+
+PAGE = 4096
+ROWS = np.random.default_rng(5).normal(0, 0.02, (256, 128)).astype("<f4")  # 128 KiB
+NAMES = [f"blk.{n}.ffn_up.weight" for n in range(4)]
+
+
+def dug(path, tensors, *pieces):
+    """A file in which pieces, (name, first page, pages of the tensor's bytes) were never written."""
+    metadata = [("general.architecture", "str", "llama"), ("general.alignment", "u32", PAGE)]
+    data = gguf(metadata, [(name, array.shape, 0, array.tobytes()) for name, array in tensors], alignment=PAGE)
+    with weightmap.open(_written(path, data)) as model:
+        offsets = {name: model.tensors[name].offset for name, _ in tensors}
+    begins = [(offsets[name] + first * PAGE, offsets[name] + (first + pages) * PAGE) for name, first, pages in pieces]
+    path.unlink()
+    with open(path, "wb") as file:
+        at = 0
+        for begin, end in sorted(begins):
+            file.write(data[at:begin])
+            file.seek(end)
+            at = end
+        file.write(data[at:])
+        file.truncate(len(data))
+    return offsets
+
+
+def _written(path, data):
+    path.write_bytes(data)
+    return path
+
+
+@pytest.fixture
+def path(tmp_path):
+    found = tmp_path / "model.gguf"
+    with open(found, "wb") as file:
+        file.truncate(1 << 20)
+    with closing(FileSource(found)) as source:
+        if not source.holes(0, 1 << 20):
+            pytest.skip("this file system does not tell of holes")
+    return found
+
+
+def told(path):
+    return [one for one in weightmap.validate(path).findings if one.severity != "info"]
+
+
+def test_a_piece_that_never_arrived(path):
+    offsets = dug(path, [(name, ROWS) for name in NAMES], (NAMES[1], 3, 20), (NAMES[2], 0, 5))
+    [one] = told(path)
+    assert (one.code, one.tensor, one.offset) == ("zeroed_stretch", NAMES[1], offsets[NAMES[1]] + 3 * PAGE)
+    assert f"{25 * PAGE:,} bytes of 2 tensors were never written" in one.message
+    assert one.found == f"{25 * PAGE:,} bytes in holes"
+
+
+def test_tensors_that_never_arrived(path):
+    offsets = dug(path, [(name, ROWS) for name in NAMES], (NAMES[1], 0, 64))
+    [one] = told(path)
+    assert (one.tensor, one.offset) == (NAMES[1], offsets[NAMES[1]])
+    assert f"{64 * PAGE:,} bytes of 2 tensors were never written" in one.message
+
+
+def test_a_file_that_ends_in_a_hole_says_so_once(path):
+    dug(path, [(name, ROWS) for name in NAMES], (NAMES[2], 8, 56))
+    [one] = told(path)
+    assert f"{56 * PAGE:,} bytes of 2 tensors were never written" in one.message
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "pages"),
+    [
+        ("blk.0.ffn_up.weight", 0, 32),  # one tensor of zeros
+        ("token_embd.weight", 20, 12),  # rows of tokens that nothing uses
+        ("blk.0.ffn_up.weight", 2, 10),  # few bytes
+    ],
+)
+def test_zeros_that_a_copy_left_out(path, name, first, pages):
+    dug(path, [("a.weight", ROWS), (name, ROWS), ("z.weight", ROWS)], (name, first, pages))
+    assert told(path) == []
+
+
+def test_files_are_asked_for_few_holes(path, monkeypatch):
+    monkeypatch.setattr("weightmap.source.file.HOLES", 2)
+    with open(path, "r+b") as file:
+        for at in range(0, 1 << 20, 1 << 16):
+            os.pwrite(file.fileno(), b"x", at)
+    with closing(FileSource(path)) as source:
+        assert source.holes(0, 1 << 20) == [(PAGE, 1 << 16), ((1 << 16) + PAGE, 1 << 17)]
