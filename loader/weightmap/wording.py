@@ -1,14 +1,16 @@
-"""Sizes, shapes and counts as people read them: said once, for the command line and for reports."""
+"""Sizes, shapes and counts as people read them, names as they count them: said once, for commands, lists and reports."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from weightmap.errors import printable
 
 _UNITS = ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 _MOST_AXES = 32
+_DIGITS = re.compile(r"(\d+)")
 
 
 def size(nbytes: int) -> str:
@@ -47,3 +49,9 @@ def clipped(text: str, width: int) -> str:
         return line
     note = f"… ({len(text):,} characters)"
     return line[: width - len(note)] + note
+
+
+def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+    """Sort key in which blk.2 comes before blk.10."""
+    pieces = _DIGITS.split(name)
+    return tuple((0, int(p), p) if at % 2 and len(p) < 19 else (1, 0, p) for at, p in enumerate(pieces))

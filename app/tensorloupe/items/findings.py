@@ -45,8 +45,8 @@ def where(finding: weightmap.Finding) -> str:
 def told(finding: weightmap.Finding) -> str:
     """A finding in one sentence that stands alone: the tensor is named in front where the message does not; escaped."""
     said = weightmap.printable(finding.message)
-    alone = finding.tensor is None or finding.tensor in finding.message
-    return said if alone else f"{weightmap.printable(finding.tensor or '')}: {said}"
+    named = weightmap.printable(finding.tensor or "")
+    return said if named in said else f"{named}: {said}"
 
 
 def lines(finding: weightmap.Finding) -> list[tuple[str, str]]:

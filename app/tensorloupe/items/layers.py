@@ -105,7 +105,8 @@ def layers_of(outline: Outline) -> Layers | None:
         grid = _grid(outline, listed)
     if len(grid.rows) == grid.lone:
         return None
-    bits = np.array([outline.tensors[number].bits_per_weight for number in listed], dtype=np.float64)
+    weights = [outline.tensors[number] for number in listed]
+    bits = np.array([weight.bits_per_weight if weight.count else np.nan for weight in weights], dtype=np.float64)
     return Layers(outline, tuple(listed), grid, bits)
 
 

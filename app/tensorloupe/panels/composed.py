@@ -29,6 +29,8 @@ class ComposedBar(Ground):
         self.reading = Choice("Reading of the weight", (("as the file says", None),))
         self._show = PlainLabel(theme, "secondary", SECONDARY)
         self._show.set_text("Show")
+        self._read = PlainLabel(theme, "secondary", SECONDARY)
+        self._read.set_text("Read")
         self.mark = StatusMark(theme)
         self.assumed = PlainLabel(theme, ratio=SECONDARY)
         self.assumed.setWordWrap(True)
@@ -39,6 +41,7 @@ class ComposedBar(Ground):
         first.setSpacing(8)
         first.addWidget(self.about)
         first.addStretch(1)
+        first.addWidget(self._read)
         first.addWidget(self.reading)
         first.addWidget(self._show)
         first.addWidget(self.layer)
@@ -82,7 +85,8 @@ class ComposedBar(Ground):
         self.reading.clear()
         for name in (None, *weight.readings):
             self.reading.addItem("as the file says" if name is None else weightmap.printable(name), name)
-        self.reading.setVisible(bool(weight.readings) and decided)
+        for part in (self._read, self.reading):
+            part.setVisible(bool(weight.readings) and decided)
         for button in self.buttons:
             self._row.removeWidget(button)
             button.deleteLater()

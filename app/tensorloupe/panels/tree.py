@@ -70,6 +70,7 @@ class TreePanel(QWidget):
             self._before_filter = None
             self.filter.clear()
         self.model.show_outline(outline, status, size)
+        self.view.fit_columns()
         self.filter.set_outline(outline)
         if outline is None:
             return

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResiz
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE
+from tensorloupe.items.outline import Outline
 from tensorloupe.items.tree import TreeModel
 from tensorloupe.items.treerows import HEADS
 from tensorloupe.panels.unfolding import Unfolding
@@ -34,6 +35,7 @@ class TreeView(QTreeView):
         self._theme, self._model = theme, model
         self._chosen: dict[str, bool] = {}
         self._typed, self._typed_at = "", 0.0
+        self._longest: tuple[Outline | None, str] = None, ""  # of the types of this outline
         self.setModel(model)
         self.unfolding = Unfolding(self, model)
         self.setItemDelegate(RowDelegate(theme, self))
@@ -152,7 +154,9 @@ class TreeView(QTreeView):
         width, metrics = self.header().width(), QFontMetrics(self.font())
         compared = self._model.compared
         size = "000.0 MB" if compared is None else f"{compared.head} "
-        room = {TYPE: "0.00 bpw", SHAPE: "262,144 × 640", SIZE: size}
+        words = {TYPE: "0.00 bpw", SHAPE: "262,144 × 640", SIZE: size}
+        room = {column: metrics.horizontalAdvance(text) for column, text in words.items()}
+        room[TYPE] = max(room[TYPE], min(metrics.horizontalAdvance(self._longest_type()), width // 4))
         least = _SIZE_FROM if compared is None else _ERROR_FROM
         scale = metrics.height() / _USUAL_LINE
         automatic = {
@@ -163,8 +167,15 @@ class TreeView(QTreeView):
         for column in (TYPE, SHAPE, SIZE, STATE):
             self.setColumnHidden(column, not self._chosen.get(HEADS[column], automatic.get(column, True)))
             if column in room:
-                self.setColumnWidth(column, metrics.horizontalAdvance(room[column]) + self._theme.scaled(14))
+                self.setColumnWidth(column, room[column] + self._theme.scaled(14))
         self.setColumnWidth(STATE, 34)
+
+    def _longest_type(self) -> str:
+        """The longest name among the types of what is shown."""
+        outline = self._model.outline
+        if outline is not self._longest[0]:
+            self._longest = outline, max(set(outline.types), key=len, default="") if outline is not None else ""
+        return self._longest[1]
 
     def _header_menu(self, where: QPoint) -> None:
         menu = QMenu(self)

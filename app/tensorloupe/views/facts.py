@@ -96,7 +96,7 @@ def _parts(tensor: weightmap.Composed | weightmap.Layer) -> list[Number]:
     assert isinstance(tensor, weightmap.Composed)
     rows = [
         Number("tensors", count(len(tensor.sources)), exact="\n".join(tensor.sources)),
-        Number("bits per value", f"{tensor.bits_per_weight:.2f}", exact=repr(tensor.bits_per_weight)),
+        Number("bits per weight", f"{tensor.bits_per_weight:.2f}", exact=repr(tensor.bits_per_weight)),
         Number("bytes", count(tensor.nbytes), exact=str(tensor.nbytes)),
     ]
     if tensor.runtime:

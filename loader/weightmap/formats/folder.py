@@ -16,12 +16,13 @@ from weightmap.formats.sniff import ENDINGS
 from weightmap.source.address import local_file
 from weightmap.source.file import FileSource
 from weightmap.source.shelf import is_shelf, listed
+from weightmap.wording import natural
 
 Progress = Callable[[int, int], Any]
 
 
 def find_models(path: str | os.PathLike[str], *, progress: Progress | None = None) -> Iterator[str]:
-    """The paths of the models that `path` stands for, in the order of their names, sub-folders after files.
+    """The paths of the models that `path` stands for, in the order of their names, with 2 before 10, sub-folders after files.
 
     A file stands for itself. In a folder an index comes instead of its parts, even where it is missing itself, a split GGUF
     as its first part, and every other weight file by itself, adapters and mmproj files too. In Ollama's store manifests,
@@ -57,7 +58,7 @@ def _on_shelf(url: str, progress: Progress | None) -> Iterator[str]:
         raise Cancelled
     indexed = {posixpath.dirname(name) for name in names if INDEX_NAME.search(name)}
     families = set()
-    for name in sorted(names, key=lambda name: (name.count("/"), name)):
+    for name in sorted(names, key=lambda name: (name.count("/"), natural(name))):
         ending, numbered = posixpath.splitext(name)[1].lower(), PART_NAME.match(name)
         if not INDEX_NAME.search(name):
             if ending not in ENDINGS or (ending == ".safetensors" and numbered and posixpath.dirname(name) in indexed):
@@ -76,7 +77,7 @@ def _walk(top: str) -> Iterator[tuple[str, list[str]]]:
         folder = waiting.pop()
         try:
             status = os.stat(folder)
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(folder), key=lambda entry: natural(entry.name))
         except OSError as problem:
             if folder == top:  # what lies beneath may be closed to us; of a closed folder itself nothing can be said
                 raise _closed(folder, problem) from problem

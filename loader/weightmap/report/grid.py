@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from weightmap.comparison import PairError
+from weightmap.wording import natural
 
 _LAYER = re.compile(r"((?:[^.]+\.)*?\d+)\.(.+)", re.DOTALL)
-_DIGITS = re.compile(r"(\d+)")
 MOST_LAYERS, MOST_ROLES = 200, 40
 
 
@@ -49,9 +49,3 @@ def arranged(pairs: Iterable[PairError]) -> Grid:
     shown = sum(len(column) for role, column in placed.items() if role not in quiet)
     loud = tuple(pair for pair in single if not pair.identical)[: 2 * MOST_ROLES]
     return Grid(tuple(layers), tuple(roles), cells, loud, tuple(quiet), shown - len(cells))
-
-
-def natural(name: str) -> tuple[tuple[int, int, str], ...]:
-    """Sort key in which blk.2 comes before blk.10."""
-    pieces = _DIGITS.split(name)
-    return tuple((0, int(p), p) if at % 2 and len(p) < 19 else (1, 0, p) for at, p in enumerate(pieces))

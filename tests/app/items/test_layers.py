@@ -13,6 +13,8 @@ import weightmap
 from tensorloupe.items import roles
 from tensorloupe.items.layers import BY_KEY, MOST_LONE, LayersModel, layers_of
 from tensorloupe.items.outline import build_outline
+from tensorloupe.views.layers.cells import color_at
+from tensorloupe.views.layers.legend import Legend
 
 
 @pytest.fixture
@@ -72,3 +74,26 @@ def test_a_model_without_layers_has_no_grid_and_many_others_get_no_rows(outline_
     assert layers_of(outline_of(["a", "b", "c"])) is None
     names = ["blk.0.up", "blk.1.up", *(f"other{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(MOST_LONE + 1))]
     assert layers_of(outline_of(names)).grid.rows == ("blk.0", "blk.1")
+
+
+def test_a_tensor_without_values_takes_no_bits(outline_of):
+    layers = layers_of(outline_of(["blk.0.up.weight", "blk.1.up.weight"], [0, 5]))
+    model = LayersModel(lambda _: "ok")
+    model.show_layers(layers)
+    assert [model.index(row, 0).data() for row in (0, 1)] == ["", "32.00"] and model.ends() == ("32.00", "32.00")
+
+
+def test_one_colour_stands_for_one_number(qtbot, theme):
+    legend = Legend(theme)
+    qtbot.addWidget(legend)
+    legend.resize(300, 30)
+    pictures = []
+    for ends in (("1", "2"), ("2", "2"), ("", "")):
+        legend.show_ends(ends)
+        pictures.append((legend.accessibleName(), legend.grab().toImage()))
+    assert [name for name, _ in pictures[:2]] == ["Colours from 1 to 2", "One colour: 2"]
+    deepest = color_at(1.0, theme.dark).rgb()
+    painted = [
+        {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())} for _, image in pictures
+    ]
+    assert [deepest in colours for colours in painted] == [True, False, False] and len(painted[2]) == 1

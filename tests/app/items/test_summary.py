@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -100,3 +101,5 @@ def test_the_strip_names_the_tensor_that_the_message_does_not(contents):
     strip = updated(made.summary, made.model, found, "done").trouble
     worst = next(finding for finding in found if finding.code == "non_finite")
     assert worst.message.startswith("8 NaN") and strip.sentence == told(worst) == f"blk.0.w: {worst.message}"
+    named = replace(worst, tensor="\u202ew", message="The tensor \\u202ew is odd.")  # escaped, as messages are
+    assert told(named) == named.message

@@ -8,11 +8,13 @@ import pytest
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from support.build import safetensors
 
 import weightmap
 from tensorloupe.document import Document
 from tensorloupe.files import ours
 from tensorloupe.files.settings import Settings
+from tensorloupe.items.arrangement import TYPE
 from tensorloupe.items.outline import build_outline
 from tensorloupe.panels.tree import TreePanel
 from tensorloupe.panels.treeview import TreeView
@@ -64,3 +66,19 @@ def test_texts_are_cut_for_the_font_in_force(panel: TreePanel, theme: Theme) -> 
     font.setPointSizeF(font.pointSizeF() / 1.5)
     panel.view.setFont(font)
     assert panel.view.viewport().grab().toImage() == before
+
+
+def test_long_names_of_types_have_room_where_the_tree_is_wide(panel: TreePanel, tmp_path: Path) -> None:
+    usual = panel.view.columnWidth(TYPE)
+    weights = [("w.weight", "U8", (4, 8), bytes(32))]
+    (tmp_path / "m.safetensors").write_bytes(safetensors(weights))
+    with weightmap.open(tmp_path / "m.safetensors") as model:
+        outline = build_outline([*model.tensors.values()], {model.path: 1})
+        panel.show_outline(outline._replace(types=("nvfp4-pack-quantized",)), "ok", 1)
+        assert usual < panel.view.columnWidth(TYPE) <= panel.view.header().width() // 4 + 14
+        panel.resize(300, 700)
+        QApplication.processEvents()
+        assert panel.view.columnWidth(TYPE) <= panel.view.header().width() // 4 + 14
+        panel.resize(460, 700)
+        panel.show_outline(outline, "ok", 1)
+        assert panel.view.columnWidth(TYPE) == usual

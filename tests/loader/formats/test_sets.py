@@ -92,3 +92,12 @@ def test_what_cannot_be_opened_leaves_nothing_open(tmp_path):
             open_layout(str(path))
     after = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
     assert after == before
+
+
+def test_models_are_found_in_the_order_in_which_people_count(tmp_path):
+    names = ["m-1.safetensors", "m-2.safetensors", "m-10.safetensors", "m-2b.gguf", "M-3.gguf"]
+    for name in (*names, "step-9/x.gguf", "step-10/x.gguf"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    found = [os.path.relpath(path, tmp_path) for path in find_models(tmp_path)]
+    assert found == ["M-3.gguf", *names[:2], "m-2b.gguf", names[2], "step-9/x.gguf", "step-10/x.gguf"]

@@ -13,8 +13,12 @@ from tensorloupe.items.sheet import FIRST, FOLDER, FORMAT, STATE, TYPES, SheetRo
 from tensorloupe.style.theme import Theme
 from tensorloupe.widgets.table import Table
 
-_WIDTHS = (3, 34, 20, 14, 9, 7, 18, 60)
-_TYPES_FROM, _FORMAT_FROM, _FOLDER_FROM = 1150, 820, 1000  # widths below which a column goes
+_WIDTHS = (3, 34, 20, 18, 9, 7, 18, 60)
+_TYPES_FROM, _FORMAT_FROM, _FOLDER_FROM = (
+    1150,
+    820,
+    1000,
+)  # widths below which a column goes, with text of the usual height
 _STILL = 1.0  # seconds after a click or key for which rows keep their places
 
 
@@ -26,7 +30,7 @@ class SheetView(Table):
 
     def __init__(self, theme: Theme, model: SheetTable) -> None:
         super().__init__(theme, model, "Models", _WIDTHS, FIRST)
-        self._model = model
+        self._model, self._theme = model, theme
         self._touched = 0.0
         self._many_folders = False
         header = self.horizontalHeader()
@@ -94,10 +98,10 @@ class SheetView(Table):
         super().wheelEvent(event)
 
     def _fit(self) -> None:
-        width = self.width()
-        self.setColumnHidden(TYPES, width < _TYPES_FROM)
-        self.setColumnHidden(FORMAT, width < _FORMAT_FROM)
-        self.setColumnHidden(FOLDER, not self._many_folders or width < _FOLDER_FROM)
+        width, scaled = self.width(), self._theme.scaled
+        self.setColumnHidden(TYPES, width < scaled(_TYPES_FROM))
+        self.setColumnHidden(FORMAT, width < scaled(_FORMAT_FROM))
+        self.setColumnHidden(FOLDER, not self._many_folders or width < scaled(_FOLDER_FROM))
 
     def _menu(self, where: QPoint) -> None:
         if not self.indexAt(where).isValid():

@@ -13,7 +13,7 @@ _STEPS, _WIDE, _HIGH = 7, 14, 11  # colours shown, and the px of each
 
 
 class Legend(QWidget):
-    """The colours from the lightest to the deepest, and what both ends stand for."""
+    """The colours from the lightest to the deepest, and what both ends stand for; one colour where all say the same."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -24,7 +24,8 @@ class Legend(QWidget):
     def show_ends(self, ends: tuple[str, str]) -> None:
         """Show these words."""
         self._ends = ends
-        self.setAccessibleName(f"Colours from {ends[0]} to {ends[1]}")
+        same = ends[0] == ends[1]
+        self.setAccessibleName(f"One colour: {ends[0]}" if same else f"Colours from {ends[0]} to {ends[1]}")
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -32,6 +33,11 @@ class Legend(QWidget):
         metrics = QFontMetricsF(self.font())
         base = (self.height() + metrics.ascent() - metrics.descent()) / 2
         painter.setPen(self._theme.color("secondary"))
+        if self._ends[0] == self._ends[1]:
+            if self._ends[0]:
+                painter.fillRect(QRectF(0, base - _HIGH + 1, _WIDE, _HIGH), color_at(0.0, self._theme.dark))
+            painter.drawText(_WIDE + 8, round(base), self._ends[0])
+            return
         painter.drawText(0, round(base), self._ends[0])
         x = metrics.horizontalAdvance(self._ends[0]) + 8
         for step in range(_STEPS):

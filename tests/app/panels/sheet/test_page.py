@@ -4,7 +4,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from support.gestures import press
 
-from tensorloupe.items.sheet import FILE
+from tensorloupe.items.sheet import FILE, FOLDER, FORMAT, TYPES
 from tensorloupe.window import commands
 
 
@@ -59,3 +59,10 @@ def test_rows_are_copied_whole(qtbot, window, sheet):
     sheet.view.selectAll()
     commands.run(window, "copy")
     assert QGuiApplication.clipboard().text().count("\n") == 6
+
+
+def test_columns_give_way_to_the_finding_in_a_larger_font(sheet, monkeypatch):
+    assert not any(sheet.view.isColumnHidden(column) for column in (FOLDER, FORMAT, TYPES))
+    monkeypatch.setattr(sheet.view._theme, "scaled", lambda size: 2 * size)
+    sheet.view.resize(sheet.view.width() - 1, sheet.view.height())
+    assert all(sheet.view.isColumnHidden(column) for column in (FOLDER, FORMAT, TYPES))
