@@ -45,7 +45,7 @@ CONTENTS: dict[str, Code] = {
     "text_mode": Code(
         "error",
         "corrupt",
-        "every line feed among the values has a carriage return before it: the file was sent as if it were text",
+        "every line feed of the file, or of its values, has a carriage return before it: it was sent as if it were text",
         "Copy or download the file again, as binary (of FTP: type I), and let no version control convert its line ends.",
     ),
     "nonzero_padding": Code("info", "", "bytes other than zero between tensors where padding belongs"),

@@ -13,7 +13,8 @@ from weightmap.source.byte_source import ByteSource
 
 LOOKED_AT = 1 << 20  # bytes
 LEAST = 16  # line feeds among them: so many have no carriage returns before them by chance
-_IN_NUMBER = re.compile(rb"\r\n[\0-\x08\x0e-\x1f]")  # no text goes on so
+_IN_NUMBER = re.compile(rb"[\0-\x08\x0e-\x1f]\r\n[\0-\x08\x0e-\x1f]|\A.{0,3}\r\n.{0,3}\0{4}", re.DOTALL)
+"""Between other bytes of numbers, as a text may end with a line and a number follow; or in the length that begins safetensors."""
 UNTOLD = ("truncated", "file_changed", "closed", "read_error", "remote_error")
 """Errors that say what they are caused by."""
 
@@ -37,7 +38,7 @@ def explained(problem: WeightFileError, source: ByteSource) -> WeightFileError:
     if problem.code in UNTOLD or not source.mapped or (found := converted(source, 0)) is None:
         return problem
     feeds, first = found
-    if not _IN_NUMBER.search(source.read(first, min(source.size - first, LOOKED_AT))):
+    if not _IN_NUMBER.search(source.read(0, min(source.size, LOOKED_AT))):
         return problem
     return error(
         finding(

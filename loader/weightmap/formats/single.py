@@ -32,6 +32,8 @@ def recalled(source: ByteSource, memory: Memory | None) -> tuple[str, Layout | N
     try:
         return sniff(source), None
     except WeightFileError as problem:
+        if problem.code != "bad_header":  # it is something else, which says more than what repeats or ends lines in it
+            raise
         raise _explained(problem, source) from None
 
 

@@ -25,7 +25,7 @@ class TensorRule:
     @property
     def blocks(self) -> str:
         """Letter of the number of blocks that this tensor counts along, "" where there is one for the whole model."""
-        return "" if BLOCK not in self.name else "BD" if self.name.startswith("dec.") else "B"
+        return "" if BLOCK not in self.name else "BD" if self.name.startswith(("dec.", "decoder.")) else "B"
 
     @property
     def symbols(self) -> tuple[str, ...]:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.layouts import layout
+from support.layouts import layout, shape
 
 from weightmap.checks.architecture import check
+from weightmap.checks.architecture.book import checkpoint_book
 from weightmap.checks.architecture.config import MOST_BYTES
 from weightmap.findings import Finding
 
@@ -179,3 +180,20 @@ def test_blocks_beyond_the_count_are_a_remark_unless_they_predict_more_tokens(tm
     assert (found.severity, found.code) == ("info", "unexpected_tensor")
     assert found.message.startswith("num_hidden_layers is 2, and 9 tensors belong to a block beyond: model.layers.2.")
     assert judged(tmp_path, MODEL | more, num_nextn_predict_layers=1) == []
+
+
+@pytest.mark.parametrize("decoders", [1, 3])
+def test_decoders_are_counted_by_their_own_number(tmp_path: Path, decoders: int) -> None:
+    book = checkpoint_book("t5")
+    assert book is not None
+    counts = {"enc.": 2, "dec.": decoders}
+    tensors = {
+        entry.rule.name.replace("{i}", str(block)): shape(entry.rule)
+        for entry in book.entries
+        for block in range(counts[entry.target[:4]] if entry.rule.blocks else 1)
+    }
+    config = CONFIG | {"model_type": "t5", "d_kv": 4, "num_hidden_layers": None, "num_layers": 2}
+    config |= {"relative_attention_num_buckets": 7}
+    assert judged(tmp_path, tensors, config, num_decoder_layers=decoders) == []
+    found = judged(tmp_path, tensors, config)
+    assert [one.code for one in found] == ["missing_tensor" if decoders < 2 else "unexpected_tensor"]

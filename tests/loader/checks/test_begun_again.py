@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import struct
+import tarfile
+
 import numpy as np
 import pytest
 from support.build import gguf, safetensors
@@ -61,3 +65,38 @@ def test_a_file_that_begins_anew_inside_its_header(tmp_path):
     (tmp_path / "model").write_bytes(whole[:900] + whole)
     with pytest.raises(weightmap.CorruptWeightError, match="begins anew at byte 900, inside its own header"):
         weightmap.open(tmp_path / "model")
+
+
+def archive() -> bytes:
+    """A tar of two files, whose records begin alike: with the long name of the folder."""
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as made:
+        for name in ("config.json", "model.safetensors"):
+            entry = tarfile.TarInfo(f"models--deepseek-ai--DeepSeek-V3-0324/{name}")
+            entry.size = 1000
+            made.addfile(entry, io.BytesIO(VALUES[:1000]))
+    return file.getvalue()
+
+
+def checkpoint() -> bytes:
+    """A zip as PyTorch writes it: sizes and checksums follow behind the data, so that what stands before names may repeat."""
+    head = struct.pack("<4sHHHHHIIIHH", b"PK\3\4", 0, 0x808, 0, 0, 0, 0, 0, 0, 16, 0)
+    return b"".join(head + name + VALUES[:100] for name in (b"archive/data.pkl", b"archive/data/100"))
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (archive(), "unknown_format"),
+        (checkpoint(), "pytorch_zip"),
+        (b"INFO the server has started and is ready\nsomething else\n" * 9, "text_body"),
+        (b"<!doctype html><html lang='en'><head></head>\n" * 3, "html"),
+    ],
+)
+@pytest.mark.parametrize("name", ["model", "model.safetensors"])
+def test_what_repeats_in_other_files_is_no_sign(tmp_path, name, data, code):
+    (tmp_path / name).write_bytes(data)
+    assert data.find(data[:32], 32) > 0
+    with pytest.raises(weightmap.WeightFileError) as refused:
+        weightmap.open(tmp_path / name)
+    assert refused.value.code == code

@@ -51,6 +51,21 @@ def test_a_text_with_such_line_ends_in_a_cut_header_is_no_sign(tmp_path):
     assert found.code == "bad_length"
 
 
+def test_a_text_that_ends_with_a_line_and_a_number_behind_it_are_no_sign(tmp_path):
+    keys = [("general.license", "str", "a line\r\n" * 40), ("general.quantized_by", "str", "one")]
+    data = gguf(keys, [("w", (8192,), 0, VALUES)])
+    key = b"general.quantized_by"
+    assert b"a line\r\n" + struct.pack("<Q", len(key)) in data
+    [found] = found_in(tmp_path, data.replace(key + struct.pack("<I", 8), key + struct.pack("<I", 77)))
+    assert found.code == "unknown_kv_type"
+
+
+@pytest.mark.parametrize("name", ["log.txt", "log.gguf"])
+def test_a_text_with_such_line_ends_is_a_text(tmp_path, name):
+    [found] = found_in(tmp_path, b"\x1b[32mdone\r\n" * 50, name)
+    assert found.code == "unknown_format"
+
+
 @pytest.mark.parametrize("lost", [1, 40])
 def test_one_line_feed_without_its_carriage_return_is_no_text_mode(tmp_path, lost):
     data = WITH_TEN.replace(b"\n", b"\r\n", WITH_TEN.count(b"\n") - lost)

@@ -2,7 +2,7 @@
 
 Each row is cut into pieces of G values, and each piece is multiplied with the symmetric matrix H of G × G that is its own
 inverse: the Kronecker power of a matrix of four. Where values are whole numbers times one scale for the row, the numbers are
-turned and then scaled: their sums are exact, whatever the order, and each value is rounded once (`companions.butterflies`).
+turned and then scaled: their sums are exact, whatever the order, and each value is rounded once (`companions.scaled.butterflies`).
 
 Others are multiplied with H as it is, up to 64 at a time; longer pieces are made of such by sums of four. Sums are float32 in
 an order of their own, the same whatever part is read. Runtimes multiply with the whole matrix, and differ from this and from
