@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.layouts import layout, metadata, tensors
 
@@ -47,7 +47,6 @@ def test_an_odd_number_does_no_harm(key: str, value: Any) -> None:
         assert all(one.severity != "error" and one.message.isprintable() for one in found)
 
 
-@settings(deadline=None)
 @given(
     architecture=st.sampled_from(list(TABLES)),
     numbers=st.dictionaries(st.sampled_from(KEYS), st.sampled_from(ODD) | st.integers(-3, 99)),

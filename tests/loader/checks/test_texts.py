@@ -54,7 +54,7 @@ def small_pieces(monkeypatch):
     st.lists(st.one_of(st.sampled_from(GOOD).map(str.encode), st.sampled_from(BAD)), max_size=40),
     st.sampled_from(["<Q", ">Q", "<I", ">I"]),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_names_the_strings_that_do_not_decode(words, length):
     assert texts.not_utf8(array(words, length), Utf8()) == refused(words)
 

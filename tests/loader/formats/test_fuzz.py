@@ -82,7 +82,7 @@ def survives(path, data: bytes) -> None:
 
 
 @given(st.sampled_from(SEEDS), st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), min_size=1, max_size=6))
-@settings(max_examples=120, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=120, suppress_health_check=QUIET)
 def test_changed_bytes(tmp_path, seed, changes):
     data = bytearray(seed)
     for place, value in changes:
@@ -91,7 +91,7 @@ def test_changed_bytes(tmp_path, seed, changes):
 
 
 @given(st.sampled_from(SEEDS), st.floats(0, 1), st.sampled_from(EDGES), st.sampled_from(["<I", "<Q", ">Q"]))
-@settings(max_examples=120, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=120, suppress_health_check=QUIET)
 def test_numbers_at_their_edges(tmp_path, seed, place, value, code):
     field = struct.pack(code, value & ((1 << 8 * struct.calcsize(code)) - 1))
     at = int(place * max(len(seed) - len(field), 0))
@@ -99,7 +99,7 @@ def test_numbers_at_their_edges(tmp_path, seed, place, value, code):
 
 
 @given(st.sampled_from(SEEDS), st.floats(0, 1), st.binary(max_size=40), st.floats(0, 1))
-@settings(max_examples=80, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=80, suppress_health_check=QUIET)
 def test_bytes_put_in_and_cut_off(tmp_path, seed, place, extra, end):
     at = int(place * len(seed))
     data = seed[:at] + extra + seed[at:]
@@ -120,7 +120,7 @@ NUMBERS = st.one_of(st.integers(0, 70), st.sampled_from(EDGES))
 )
 @example([("a", [3], 0, 0), ("b", [3], 0, 0)], 32, False, 64)
 @example([("a", [0, 1 << 62, 1 << 62], 0, 0)], 32, False, 0)
-@settings(max_examples=120, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=120, suppress_health_check=QUIET)
 def test_tensor_tables(tmp_path, tensors, alignment, big_endian, room):
     data = gguf(
         [("general.architecture", "str", "llama"), ("general.alignment", "u64", alignment)],
@@ -151,7 +151,7 @@ ENTRY = st.one_of(
 
 
 @given(st.lists(st.tuples(st.one_of(NAMES, st.just("__metadata__")), ENTRY), max_size=5), st.integers(0, 200))
-@settings(max_examples=150, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=150, suppress_health_check=QUIET)
 def test_safetensors_headers(tmp_path, entries, room):
     text = "{" + ",".join(f"{json.dumps(name)}:{json.dumps(value)}" for name, value in entries) + "}"
     data = text.encode()
@@ -161,7 +161,7 @@ def test_safetensors_headers(tmp_path, entries, room):
 @given(
     st.one_of(JSON, st.fixed_dictionaries({"weight_map": st.dictionaries(NAMES, JSON, max_size=4), "metadata": JSON}))
 )
-@settings(max_examples=80, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=80, suppress_health_check=QUIET)
 def test_indexes(tmp_path, content):
     survives(tmp_path / "model.safetensors.index.json", json.dumps(content).encode())
 
@@ -181,7 +181,7 @@ NAMED = [(f"model.{name}.weight", "F32", (2, 2), b"\0" * 16) for name in ("embed
 
 
 @given(st.one_of(JSON, CONFIG))
-@settings(max_examples=100, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=100, suppress_health_check=QUIET)
 def test_configs(tmp_path, content):
     (tmp_path / "config.json").write_text(json.dumps(content))
     survives(tmp_path / "model.safetensors", safetensors(NAMED))
@@ -200,7 +200,7 @@ LAYER = st.fixed_dictionaries(
 @given(
     st.one_of(JSON, st.fixed_dictionaries({"mediaType": JSON, "layers": st.one_of(JSON, st.lists(LAYER, max_size=4))}))
 )
-@settings(max_examples=100, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=100, suppress_health_check=QUIET)
 def test_manifests(tmp_path, content):
     store = ollama(tmp_path, {"registry.ollama.ai/library/m/good": [(MODEL, SEEDS[0])]})
     path = store / "manifests/registry.ollama.ai/library/m/latest"

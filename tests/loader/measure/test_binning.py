@@ -14,7 +14,7 @@ def slots(binning, values):
     return out
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     limits=st.tuples(
         st.floats(width=32, allow_nan=False, allow_infinity=False), st.floats(0, 3.0000000054977558e38, width=32)

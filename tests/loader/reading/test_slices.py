@@ -58,7 +58,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "shape"), CASES, ids=[f"{name}{shape}" for name, shape in CASES])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_a_slice_equals_the_slice_of_all_values(name, shape, data):
     elements = quantized(name, shape)
@@ -66,7 +66,7 @@ def test_a_slice_equals_the_slice_of_all_values(name, shape, data):
     same(taken(elements, key), values_of(elements)[key])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_plain_slices_are_views(data):
     values = np.arange(2 * 3 * 5, dtype="<f4").reshape(2, 3, 5)

@@ -44,7 +44,7 @@ def texts(data, starts):
     st.integers(0, 9),
     st.sampled_from([b"", b"\0" * 40, b"tail\0\0\0\0\0\0\0\0"]),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_gives_every_string(items, length, before, after):
     data = b"z" * before + encoded(items, length) + after
     starts = walk(MemorySource(data), before, len(items), length)
@@ -55,7 +55,7 @@ def test_gives_every_string(items, length, before, after):
 
 
 @given(st.lists(st.sampled_from(ODD), min_size=1, max_size=40), st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_names_the_string_that_is_cut_off(items, data):
     whole = encoded(items)
     cut = whole[: data.draw(st.integers(0, len(whole) - 1))]
