@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 
 import weightmap
 from tensorloupe.items import roles
+from tensorloupe.items.measures import share
 from tensorloupe.items.table import Index, RowTable
 from tensorloupe.items.trials import Trial
 from tensorloupe.style import text
@@ -66,9 +67,9 @@ class TrialTable(RowTable[Trial]):
 
     def cell(self, row: Trial, column: int) -> str:
         if column <= SHARE:
-            share = "" if row.share is None else f"{row.share:.2f} {text.TIMES}"
+            part = "" if row.share is None else f"{row.share:.2f} {text.TIMES}"
             now = " · now" if row.stored else ""
-            return (f"{row.type}{now}", text.bits(row.bits), text.size(round(row.nbytes)), share)[column]
+            return (f"{row.type}{now}", text.bits(row.bits), text.size(round(row.nbytes)), part)[column]
         if row.found is None:
             return ""
         if row.found.problem is not None:
@@ -85,7 +86,9 @@ class TrialTable(RowTable[Trial]):
         if column == SQNR:
             return "no loss" if found.sqnr_db is None else f"{found.sqnr_db:.2f}".replace("-", text.MINUS)
         value = _measure(found, column)
-        return "" if value is None else text.number(value)
+        if value is None:
+            return ""
+        return share(value) if column == RELATIVE else text.number(value)
 
     def raw(self, row: Trial, column: int) -> str:
         if column == TYPE:

@@ -69,13 +69,11 @@ class ByteMap(QWidget):
         if map_ is None or outline is None:
             return set()
         words = {HEADER: "header", TENSOR: "data", GAP: "gap", MISSING: "gone"}
+        drawn = map_.number[map_.kind == TENSOR]
+        rank, whole = outline.rank[drawn], outline.share[drawn] >= 1
         kinds = {words[kind] for kind in map_.kinds}
-        errors = (outline.rank == RANKS["error"]) & (outline.share >= 1)
-        return (
-            kinds
-            | ({"unreadable"} if errors.any() else set())
-            | ({"warned"} if (outline.rank == RANKS["warning"]).any() else set())
-        )
+        kinds |= {"unreadable"} if ((rank == RANKS["error"]) & whole).any() else set()
+        return kinds | ({"warned"} if (rank == RANKS["warning"]).any() else set())
 
     def tensor_at(self, x: float) -> int | None:
         """The tensor under a pixel, None where there is none."""

@@ -93,13 +93,14 @@ class ComposedBar(Ground):
         self.buttons = []
         self._second.setVisible(bool(weight.assumed or weight.reading))
         assumed = weightmap.printable(weight.assumed or "")
+        usual = "the likeliest" if assumed else "the file says"
         if weight.reading is not None:
-            assumed = f"Shown in another reading than the likeliest: {weightmap.printable(weight.reading)}. {assumed}"
+            assumed = f"Shown in another reading than {usual}: {weightmap.printable(weight.reading)}. {assumed}".strip()
         self.assumed.set_text(assumed)
         for reading in (None, *weight.readings):
             if reading == weight.reading:
                 continue
-            name = "the likeliest" if reading is None else weightmap.printable(reading)
+            name = usual if reading is None else weightmap.printable(reading)
             button = QPushButton(f"Read as {name}".replace("&", "&&"))
             button.clicked.connect(lambda _=False, reading=reading: self.reading_chosen.emit(reading))
             self._row.addWidget(button)

@@ -9,9 +9,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 import weightmap
+from tensorloupe.items.findings import told
 from tensorloupe.items.outline import status_of
 from tensorloupe.items.summary import Summary
-from tensorloupe.style import text
+from tensorloupe.style import text, tips
 from tensorloupe.style.status import TONES, WORDS
 from tensorloupe.style.theme import SECONDARY, SUBJECT, Theme
 from tensorloupe.weights import kind_name
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tensorloupe.weights import Weight
 
 HEIGHT = 46
+_REASONS = 8  # lines of a tooltip
 _UNIT, _SHORT = "bits per weight", "bpw"
 
 
@@ -85,7 +87,7 @@ class Subject(Ground):
         self._of.set_text("")
         status = status_of(tensor) if judged else "running"
         checked = status == "ok" and tensor.values_checked
-        self._say(status, "values checked" if checked else WORDS[status])
+        self._say(status, "values checked" if checked else WORDS[status], why=_why(tensor) if judged else "")
 
     def show_file(self, summary: Summary, raw_name: str) -> None:
         """Say what the whole file is."""
@@ -110,7 +112,9 @@ class Subject(Ground):
         super().resizeEvent(event)
         self._fit()
 
-    def _say(self, status: str, word: str, note: str = "") -> None:
+    def _say(self, status: str, word: str, note: str = "", why: str = "") -> None:
+        for widget in (self.mark, self.word):
+            widget.setToolTip(tips.plain(why))
         self.mark.set_status(status)
         self.word.set_color(TONES.get(status, status))
         self.word.set_text(word)
@@ -156,6 +160,12 @@ class Subject(Ground):
         row.addSpacing(6)
         for label in labels:
             row.addWidget(label)
+
+
+def _why(tensor: Weight) -> str:
+    """What was found in the tensor, a line each: the word beside says no more than how loud it is."""
+    loud = [told(found) for found in tensor.findings if found.severity in ("warning", "error")]
+    return "\n".join(loud[:_REASONS])
 
 
 class _Tag(PlainLabel):

@@ -156,7 +156,6 @@ class TreeView(QTreeView):
         size = "000.0 MB" if compared is None else f"{compared.head} "
         words = {TYPE: "0.00 bpw", SHAPE: "262,144 × 640", SIZE: size}
         room = {column: metrics.horizontalAdvance(text) for column, text in words.items()}
-        room[TYPE] = max(room[TYPE], min(metrics.horizontalAdvance(self._longest_type()), width // 4))
         least = _SIZE_FROM if compared is None else _ERROR_FROM
         scale = metrics.height() / _USUAL_LINE
         automatic = {
@@ -164,6 +163,8 @@ class TreeView(QTreeView):
             SHAPE: width >= (_SHAPE_FROM - 16) * scale,
             SIZE: width >= (least - 16) * scale,
         }
+        if automatic[SHAPE]:  # not where names have hardly any
+            room[TYPE] = max(room[TYPE], min(metrics.horizontalAdvance(self._longest_type()), width // 6))
         for column in (TYPE, SHAPE, SIZE, STATE):
             self.setColumnHidden(column, not self._chosen.get(HEADS[column], automatic.get(column, True)))
             if column in room:

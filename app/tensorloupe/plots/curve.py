@@ -37,13 +37,14 @@ class Point:
 @dataclass(frozen=True, slots=True)
 class Curve:
     """What to draw. `measure` names the axis of errors; `now` is the stored type and its bits per weight; `error` is the
-    one that the tensor has itself, where that is known.
+    one that the tensor has itself, where that is known; `percent`: whether errors are shown in percent.
     """
 
     points: tuple[Point, ...]
     measure: str
     now: tuple[str, float]
     error: float | None = None
+    percent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Axes:
 def axes_of(curve: Curve, look: Look) -> Axes:
     """The axes for a picture of this size, with some air around the points."""
     line = look.font_px * 1.5
-    left, top = 22 + look.font_px * 0.6 * 6, 2 * line + 10
+    left, top = 22 + look.font_px * 0.6 * (7 if curve.percent else 6), 2 * line + 10
     at = Rect(left, top, max(look.width - left - 20, 60.0), max(look.height - top - 2 * line - 12, 40.0))
     bits = [math.log2(b) for b in (*(p.bits for p in curve.points), curve.now[1]) if b > 0] or [0.0, 5.0]
     own = [] if not curve.error else [curve.error]
@@ -111,7 +112,7 @@ def bit_ticks(axes: Axes, look: Look) -> list[Tick]:
     return sorted(shown)
 
 
-def error_ticks(axes: Axes, font_px: float) -> list[Tick]:
+def error_ticks(axes: Axes, font_px: float, percent: bool = False) -> list[Tick]:
     """Powers of ten; where there are fewer than three, 2 and 5 times them as well. As many as their labels have room."""
     low, high = axes.errors
     powers = range(math.floor(low), math.ceil(high) + 1)
@@ -119,7 +120,7 @@ def error_ticks(axes: Axes, font_px: float) -> list[Tick]:
     values = [float(f"{m}e{k}") for k in powers for m in ((1, 2, 5) if few else (1,))]
     inside = [value for value in values if low <= math.log10(value) <= high]
     every = -(-len(inside) // 9)
-    ticks = [(value, number(value)) for value in inside[::every]]
+    ticks = [(value, f"{number(value * 100)} %" if percent else number(value)) for value in inside[::every]]
     return [tick for _, tick in thinned(ticks, [axes.y(value) for value, _ in ticks], font_px * APART)]
 
 

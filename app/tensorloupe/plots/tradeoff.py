@@ -46,7 +46,7 @@ def _paint(figure: Figure, curve: Curve, axes: Axes, look: Look) -> None:
     panel = add_axes(figure, look, *axes.at)
     panel.set_xlim(axes.at.left, axes.at.right)
     panel.set_ylim(axes.at.bottom, axes.at.top)
-    bits, errors = bit_ticks(axes, look), error_ticks(axes, look.font_px)
+    bits, errors = bit_ticks(axes, look), error_ticks(axes, look.font_px, curve.percent)
     panel.set_xticks([axes.x(value) for value, _ in bits], [label for _, label in bits])
     panel.set_yticks([axes.y(value) for value, _ in errors], [label for _, label in errors])
     panel.grid(axis="both", color=look.colors.thin, linewidth=look.points(1))

@@ -106,6 +106,8 @@ class Overview(View):
             self.histogram.count()
 
     def _failed(self, reason: BaseException) -> None:
+        self.picture.show_images(None, None)  # that of the tensor before is none of this one's
+        self.picture_changed.emit()
         self.stage.show_failed(reason)
         self.status_text.emit("")
 

@@ -147,3 +147,18 @@ def test_every_head_of_the_types_is_whole_at_twice_the_font(qtbot, qapp, theme):
             assert view.columnWidth(column) >= metrics.horizontalAdvance(head) + 8, head
     finally:
         qapp.setFont(usual)
+
+
+def test_the_word_for_a_state_tells_why_under_the_pointer(opened, mixed):
+    window = opened(mixed)
+    window.document.select(window.document.model.tensors["blk.1.b.weight"])
+    subject = window.explorer.area.subject
+    assert subject.word.text() == "error" and "blk.1.b.weight" in subject.word.toolTip()
+    window.do("whole_file")
+    assert subject.word.toolTip() == ""
+
+
+def test_the_legend_has_what_is_drawn(tmp_path, opened):
+    keys = [("general.architecture", "str", "none"), ("general.alignment", "u32", 48)]
+    (tmp_path / "m.gguf").write_bytes(gguf(keys, [("a", (64,), 0, bytes(256))]))
+    assert shown(opened(tmp_path / "m.gguf").explorer.area.file_page) == {"header", "gap"}

@@ -171,6 +171,10 @@ def test_what_was_assumed_can_be_read_in_another_way(
     window.explorer.tree.select(weight)
     settled()
     assert area.view.tensor.reading == "high nibble first"  # the choice holds for the weight
+    monkeypatch.setattr(kind, "assumed", property(lambda self: None))
+    bar.show_weight(with_reading(weight, "high nibble first"))
+    assert bar.assumed.text() == "Shown in another reading than the file says: high nibble first."
+    assert [button.text() for button in bar.buttons] == ["Read as the file says"]
 
 
 def test_a_chosen_reading_is_kept_over_a_reload_unless_the_file_decides_now(

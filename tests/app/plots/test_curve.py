@@ -40,6 +40,7 @@ def test_ticks_read_as_numbers_and_do_not_meet() -> None:
     places = [axes.x(bits) for bits, _ in shown]
     assert {"8", "16", "32"} <= {label for _, label in shown} and np.diff(places).min() > 14
     assert [label for _, label in error_ticks(axes, 12)] == ["0.001", "0.01", "0.1"]
+    assert [label for _, label in error_ticks(axes, 12, percent=True)] == ["0.1 %", "1 %", "10 %"]
     near = axes_of(Curve((Point("a", 4, 0.05), Point("b", 5, 0.06)), "", ("F16", 16)), LOOK)
     assert len(error_ticks(near, 12)) >= 1
     assert error_ticks(axes_of(Curve((), "", ("F16", 16)), LOOK), 12)[0][1] == "1e\u221204"

@@ -7,9 +7,11 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
+from support.build import gguf
 from support.sections import read, rows_of
 from support.tensors import stored
 
+import weightmap
 from tensorloupe.views import ViewContext
 from tensorloupe.views.overview import Overview
 
@@ -190,3 +192,16 @@ def test_only_the_last_selected_tensor_is_shown(settle, view: Overview, tmp_path
     settle(view)
     assert read(view.numbers)["minimum"] == "7"
     assert view.tensor is tensors[-1]
+
+
+def test_a_tensor_that_cannot_be_read_has_no_picture_to_save(settle, view: Overview, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    assert view.has_picture
+    told: list[bool] = []
+    view.picture_changed.connect(lambda: told.append(view.has_picture))
+    (tmp_path / "cut.gguf").write_bytes(gguf(tensors=[("w", (64,), 0, bytes(256))])[:-100])
+    view.show_tensor(weightmap.open(tmp_path / "cut.gguf").tensors["w"])
+    settle(view)
+    assert view.stage.state == "failed" and told[-1:] == [False]
+    view.show_tensor(stored(tmp_path, np.eye(9, dtype=np.float32)))
+    settle(view)
+    assert view.has_picture and told[-1]

@@ -28,7 +28,7 @@ class GridPanel(Ground):
         self.view = GridView(theme, self.model, "Errors by layer and role")
         self.legend = Legend(theme)
         title = PlainLabel(theme, bold=True)
-        title.set_text("Layer × role")
+        title.set_text("Layers × roles")
         self.measures = Choice("What colours the grid", [(measure.words, measure.key) for measure in MEASURES])
         self.measures.show_value("ratio")
         self.measures.chosen.connect(self._choose)

@@ -106,4 +106,5 @@ def curve_of(
     now = kind_name(tensor), tensor.bits_per_weight
     part = sample_of(rows)
     name = f"{NAMES[measure]} · {part}" if part else NAMES[measure]
-    return Curve(tuple(points), name, now, None if own is None else getattr(own, measure))
+    error = None if own is None else getattr(own, measure)
+    return Curve(tuple(points), name, now, error, measure == "relative_rmse")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import weightmap
+from tensorloupe.items.measures import share
 from tensorloupe.items.trials import Trial
 from tensorloupe.style import text
 from tensorloupe.views.facts import duration
@@ -38,7 +39,7 @@ def read_out(row: Trial) -> str:
         return f"{row.type} · {row.found.problem}"
     db = "no loss" if row.found.sqnr_db is None else f"{row.found.sqnr_db:.1f} dB"
     about, part = ("", "") if row.found.sampled is None else (f"{text.ABOUT} ", f" · {row.found.sampled}")
-    return f"{row.type} · {text.bits(row.bits)} bits · relative error {about}{text.number(row.error, 3)} · {about}{db}{part}"
+    return f"{row.type} · {text.bits(row.bits)} bits · relative error {about}{share(row.error)} · {about}{db}{part}"
 
 
 def sample_of(rows: Iterable[Trial]) -> str:
