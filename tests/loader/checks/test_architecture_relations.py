@@ -47,6 +47,8 @@ def test_heads_of_one_block_and_blocks_without_attention() -> None:
     [found] = model("llama", {"llama.attention.head_count_kv": [2, 3, 4]})
     assert "is 4 in block 2, which does not divide" in found.message
     assert model("llama", {"llama.attention.head_count_kv": None}) == []
+    assert model("llama", {"llama.attention.head_count": -6, "llama.attention.head_count_kv": 4}) == []
+    assert model("llama", {"llama.attention.head_count_kv": -4}) == []
 
 
 @pytest.mark.parametrize("used", [0, 9])
@@ -61,6 +63,7 @@ def test_llama_rotates_whole_heads() -> None:
     [found] = model("llama", {"llama.rope.dimension_count": 2})
     assert (found.key, found.expected, found.found) == ("llama.rope.dimension_count", "4", "2")
     assert model("qwen3", {"qwen3.rope.dimension_count": 2}) == []
+    assert model("llama", {"llama.attention.key_length": 0}) == []
 
 
 def test_a_config_is_held_against_itself_too(tmp_path: Path) -> None:
@@ -82,7 +85,8 @@ def lost(architecture: str, *skip: str, blocks: int = 5) -> list[tuple[str, str 
         for block in range(blocks if name.startswith("blk.0.") else 1)
         if not name.startswith("blk.") or name.startswith("blk.0.")
     }
-    every |= {f"blk.{block}.attn_q.bias": (24,) for block in range(blocks)} if architecture == "llama" else {}
+    biases = {"attn_q.bias": 24, "attn_k.bias": 8} if architecture == "llama" else {}
+    every |= {f"blk.{block}.{name}": (size,) for block in range(blocks) for name, size in biases.items()}
     kept = {name: shape for name, shape in every.items() if not name.endswith(skip)}
     found = check(layout(kept, metadata(architecture, block_count=blocks)))
     return [(str(one.severity), one.tensor) for one in found if one.code == "missing_tensor"]
@@ -98,3 +102,8 @@ def test_blocks_at_the_ends_and_more_than_one_may_do_without() -> None:
     assert lost("llama", "blk.4.attn_q.bias") == []
     assert lost("llama", "blk.1.attn_q.bias", "blk.3.attn_q.bias") == []
     assert lost("llama", "blk.1.attn_q.bias", blocks=3) == []
+
+
+def test_a_block_of_another_kind_than_all_others_lacks_nothing() -> None:
+    alone = [f"blk.{block}.attn_k.bias" for block in (0, 1, 3, 4)]
+    assert lost("llama", "blk.2.attn_q.bias", *alone) == []

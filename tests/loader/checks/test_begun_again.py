@@ -54,6 +54,8 @@ def test_other_bytes_behind_are_no_sign(tmp_path, format):
     (found,) = said(tmp_path, FILES[format] + VALUES[:5_000])
     assert (found.severity, found.code) == ("warning", "trailing_bytes")
     assert "itself" not in found.message
+    (found,) = said(tmp_path, FILES[format] + FILES[format][:31])
+    assert "itself" not in found.message
 
 
 def test_a_file_that_begins_anew_inside_its_header(tmp_path):
@@ -100,3 +102,11 @@ def test_what_repeats_in_other_files_is_no_sign(tmp_path, name, data, code):
     with pytest.raises(weightmap.WeightFileError) as refused:
         weightmap.open(tmp_path / name)
     assert refused.value.code == code
+
+
+@pytest.mark.parametrize("data", [b"\xff" * 500, bytes(32) + b"\xff" + bytes(500)])
+def test_one_byte_again_and_again_is_no_sign(tmp_path, data):
+    (tmp_path / "model.safetensors").write_bytes(data)
+    with pytest.raises(weightmap.WeightFileError) as refused:
+        weightmap.open(tmp_path / "model.safetensors")
+    assert refused.value.code == "bad_header"

@@ -21,5 +21,6 @@ def test_weights_without_values_are_said_once():
 def test_markers_and_tensors_without_rows_are_none():
     assert judged({"scaled_fp8": (0,), "marker": (0,), "w.weight": (2, 2)}) == []
     assert judged({"a.weight": (0,), "b.weight": (2, 2)}) == []
+    assert judged({"a.weight": (0,), "b.weight": (0,)} | {f"{n}.weight": (2, 2) for n in range(3)}) == []
     assert judged({"a.weight": (0, 8), "b.weight": (3, 0)}) == []
     assert judged({"a.weight": (0,), "b.weight": (0,)}, format="gguf") == []

@@ -193,3 +193,9 @@ def test_a_tensor_that_is_too_large_leaves_no_gap():
     assert check(layout) == []
     [found] = [one for one in validated(layout) if one.severity == "error"]
     assert (found.code, found.tensor) == ("out_of_bounds", "b")  # what lies behind it is there: the file was not cut
+
+
+def test_a_tensor_larger_than_any_number_of_bytes_hides_no_other() -> None:
+    data = b"\1" * 256
+    layout = of_gguf([("a", (64,), 0, data), ("b", (1 << 62,), 0, data), ("c", (64,), 0, data)], offsets=[0, 256, 600])
+    assert [(one.code, one.tensor) for one in check(layout)] == [("unaligned_offset", "c")]

@@ -50,6 +50,9 @@ def test_biases_at_the_end_are_zero_by_nature(tmp_path):
     zeros = [(f"blk.{n}.ffn_up.bias", "F32", (2048,), bytes(8192)) for n in range(3)]
     data = safetensors([(NAMES[0], "F32", (64, 128), ROWS), *zeros])
     assert said(tmp_path, data)[1] == []
+    zeros = [(f"blk.{n}.ffn_up.bias", "F32", (16_384,), bytes(65_536)) for n in range(3)]
+    (tmp_path / "model").write_bytes(safetensors([(NAMES[0], "F32", (64, 128), ROWS), *zeros]))
+    assert weightmap.validate(tmp_path / "model").findings == ()
 
 
 def test_few_bytes_are_no_tail(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import pytest
@@ -33,6 +34,16 @@ def test_parts_without_their_index_are_one_model(tmp_path):
         assert "transformers" in model.findings[0].advice
         assert model.reload().tensors["model.3"].array().tolist() == [1, 1]
     assert list(weightmap.load_weights(tmp_path)) == ["model.1", "model.2", "model.3"]
+
+
+def test_an_index_that_is_there_is_read(tmp_path):
+    parts(tmp_path, (1, 2), 2)
+    index = tmp_path / "model.safetensors.index.json"
+    index.write_text(json.dumps({"weight_map": {f"model.{n}": f"model-{n:05d}-of-00002.safetensors" for n in (1, 2)}}))
+    assert said(opened(index)) == []
+    index.write_text("{")
+    with pytest.raises(weightmap.CorruptWeightError):
+        opened(index)
 
 
 def test_parts_that_are_not_there_are_named(tmp_path):
