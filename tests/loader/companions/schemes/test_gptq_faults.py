@@ -167,6 +167,12 @@ def test_groups_that_an_order_leaves_empty_or_uneven(tmp_path: Path) -> None:
         assert (found.code, found.tensor) == ("group_index", "a.g_idx")
         same = np.arange(made.values.shape[1]) != column
         assert np.array_equal(model.composed["a.weight"].array()[:, same], made.values[:, same])
+    tensors = Made(4, order=True).tensors(1)
+    for group in (0, 1):  # all alike, but for a last one that is larger
+        tensors["a.g_idx"][np.flatnonzero(tensors["a.g_idx"] == group)[:20]] = 2
+    with weightmap.open(checkpoint(tmp_path / "large", tensors)) as model:
+        (found,) = (one for one in model.composed["a.weight"].findings if one.severity == "warning")
+        assert "makes groups of 44 to 72 columns" in found.message
 
 
 @pytest.mark.parametrize("kind", ["I8", "I16", "I64"])
