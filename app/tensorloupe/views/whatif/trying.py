@@ -75,9 +75,11 @@ class Trying(QObject):
 
     @property
     def rough(self) -> list[str]:
-        """The chosen types of which no more than a sample is known."""
-        found = self.found
-        return [kind.name for kind in self.kinds if kind.name in found and found[kind.name].sampled is not None]
+        """The chosen types of which no more than a sample is known; those that cannot be had, of which nothing more is to be known,
+        are none.
+        """
+        known = [self.found[kind.name] for kind in self.kinds if kind.name in self.found]
+        return [row.type for row in known if row.sampled is not None and row.problem is None]
 
     @property
     def known(self) -> int:

@@ -61,6 +61,16 @@ def test_a_large_tensor_is_tried_on_a_sample(qtbot, view, tmp_path: Path, values
     assert view.trying.state == "done" and said[-1].startswith("exact · 32,768 values in 2 types")
 
 
+def test_types_that_cannot_be_had_leave_nothing_to_try(qtbot, view, tmp_path: Path, values, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(trying, "SLOW_AT_ONCE", 1000)
+    monkeypatch.setattr(sampled, "FAST", values.size // 8)
+    choose(view, "Q8_0", "IQ3_S")
+    view.show_tensor(stored(tmp_path, values[:, :480]))  # no whole number of blocks of 256
+    done(qtbot, view)
+    assert view.trying.found["IQ3_S"].problem is not None
+    assert view.trying.state == "done" and view.controls.resume.isHidden()
+
+
 def test_a_large_tensor_without_rows_is_asked_first(qtbot, view, tmp_path: Path, values, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setattr(trying, "AT_ONCE", 1000)
     monkeypatch.setattr(trying, "SLOW_AT_ONCE", 1000)
