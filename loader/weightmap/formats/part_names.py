@@ -30,21 +30,17 @@ def unindexed(names: Iterable[str]) -> dict[str, Parts]:
 
     Two at least, which agree on their count: any other numbered file stands for itself.
     """
-    found: dict[str, list[Parts]] = {}
+    found: dict[str, dict[int, Parts]] = {}
     for name in names:
         numbered = PART_NAME.match(name)
         if numbered is None or numbered["ending"] != ".safetensors":
             continue
         number, count = int(numbered["number"]), int(numbered["count"])
         if 1 <= number <= count:
-            families = found.setdefault(numbered["prefix"] + INDEX_ENDING, [])
-            family = next((one for one in families if one.total == count), None)
-            if family is None:
-                families.append(family := Parts(numbered["prefix"], count, {}))
-            family.names[number] = name
-    return {
-        index: families[0] for index, families in found.items() if len(families) == 1 and len(families[0].names) > 1
-    }
+            families = found.setdefault(numbered["prefix"] + INDEX_ENDING, {})
+            families.setdefault(count, Parts(numbered["prefix"], count, {})).names[number] = name
+    alone = {index: next(iter(families.values())) for index, families in found.items() if len(families) == 1}
+    return {index: parts for index, parts in alone.items() if len(parts.names) > 1}
 
 
 def parts_beside(path: str) -> Parts | None:

@@ -8,8 +8,8 @@ from weightmap.errors import printable
 from weightmap.findings import Finding, finding
 from weightmap.source.address import basename, is_url
 
-ENDINGS = (".crdownload", ".part", ".partial", ".incomplete", ".opdownload", ".!qb", ".!ut", ".aria2")
-"""Of names that browsers, torrent programs and Hugging Face's own client give to files that they have not all of."""
+ENDINGS = (".crdownload", ".part", ".partial", ".incomplete", ".opdownload", ".!qb", ".!ut", "-partial", ".aria2")
+"""Of names that browsers, torrent programs, Hugging Face's own client and Ollama give to files that they have not all of."""
 NOTES = ".aria2"
 """What aria2 adds to a file's name for its own notes, which it deletes with the last piece."""
 

@@ -11,7 +11,10 @@ from weightmap.formats.unfinished import unfinished
 SOUND = gguf(tensors=[("token_embd.weight", (2, 32), 0, b"\0\0\x80\x3f" * 64)])
 
 
-@pytest.mark.parametrize("name", ["m.gguf.crdownload", "m.gguf.part", "abc.incomplete", "m.gguf.!qB", "m.GGUF.PARTIAL"])
+@pytest.mark.parametrize(
+    "name",
+    ["m.gguf.crdownload", "m.gguf.part", "abc.incomplete", "m.gguf.!qB", "m.GGUF.PARTIAL", "sha256-0123-partial"],
+)
 def test_the_name_of_an_unfinished_download_is_said(tmp_path, name):
     path = tmp_path / name
     path.write_bytes(SOUND)
@@ -31,6 +34,8 @@ def test_notes_of_aria2_beside_the_file_are_said(tmp_path):
     assert "missing pieces read as zeros" in found.message
 
 
-@pytest.mark.parametrize("name", ["m.gguf", "m.safetensors", "sha256-abc", "m.gguf.part1of2", "department.gguf"])
+@pytest.mark.parametrize(
+    "name", ["m.gguf", "m.safetensors", "sha256-abc", "m.gguf.part1of2", "department.gguf", "m-partial.gguf"]
+)
 def test_other_names_say_nothing(tmp_path, name):
     assert unfinished(str(tmp_path / name)) == []

@@ -9,11 +9,11 @@ from weightmap.companions.base import Claim, Refusal, few, remark
 from weightmap.companions.parts import Parts
 from weightmap.findings import Finding, Severity
 
-_ZERO = "_zero_point"
-_OPTIONAL = (".qzeros", ".g_idx", "_g_idx", _ZERO)
+_OPTIONAL = (".qzeros", ".g_idx", "_g_idx", "_zero_point")
 _FAMILIES = ("gptq", "pack", "int8", "torchao")
 """Parts that a weight of these schemes may do without."""
 
+_IN_PLACE = (None, False, "weight", "static")  # words of compressed-tensors for columns that stay in their groups
 _WHOLE = ("I8", "U8", "U32")  # types of codes that are no weight as they are
 _EIGHTS = ("F8_E4M3", "F8_E5M2")
 
@@ -55,12 +55,7 @@ def _fewer(parts: Parts, entries: Mapping[str, Claim | Refusal]) -> Iterator[Fin
     for claims in families.values():
         for ending in _OPTIONAL:
             bare = [one for one in claims if not any(source.name.endswith(ending) for source in one.sources)]
-            without = [
-                one.sources[0]
-                for one in bare
-                if ending != _ZERO
-                or parts.config.weights(one.name.removesuffix(".weight")).get("symmetric") is not True
-            ]
+            without = [one.sources[0] for one in bare if not _denied(ending, one, parts)]
             if without and 2 * len(bare) < len(claims):
                 what = "have" if len(without) > 1 else "has"
                 text = f"{few(without)} {what} no {ending[1:]}, which the other weights here have: read as if none was meant."
@@ -73,3 +68,11 @@ def _fewer(parts: Parts, entries: Mapping[str, Claim | Refusal]) -> Iterator[Fin
                     expected=ending[1:],
                     found="none",
                 )
+
+
+def _denied(ending: str, claim: Claim, parts: Parts) -> bool:
+    """Whether the config says of this weight that it has no such part: configs of several groups of modules differ in it."""
+    said = parts.config.weights(claim.name.removesuffix(".weight"))
+    if ending == "_zero_point":
+        return said.get("symmetric") is True
+    return ending == "_g_idx" and "actorder" in said and said["actorder"] in _IN_PLACE
