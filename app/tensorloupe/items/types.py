@@ -17,7 +17,7 @@ TYPE, TENSORS, WHOLE, LOST, SIZE, SHARE = range(6)
 class TypesTable(RowTable[TypeRow]):
     """One row per type, the largest first. The last column is a bar: length by size, hatched what is not there."""
 
-    heads = ("Type", "Tensors", "Whole", "Cut or missing", "Size", "Readable share")
+    heads = ("Type", "Tensors", "Whole", "Cut or missing", "Size", "Readable bytes")
     numeric = frozenset({TENSORS, WHOLE, LOST, SIZE})
 
     def cell(self, row: TypeRow, column: int) -> str:

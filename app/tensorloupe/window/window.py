@@ -73,7 +73,7 @@ class Window(Shell):
         elif self.sheets.in_front and paths:
             self.sheets.add(paths)
         elif len(paths) == 2:
-            self.choose("Two files. Choose the one to open, or what to do with both.", paths)
+            self.choose("Two files: open one, or choose what to do with both.", paths)
         elif paths:
             self.sheets.check(paths)
 

@@ -31,6 +31,21 @@ def store(cached: Cached = None) -> Store | None:
     return _store(os.fsdecode(os.fspath(cached)))
 
 
+def why_none() -> str:
+    """Why `store()` gave none, as a sentence."""
+    said = os.environ.get("WEIGHTMAP_CACHE", "")
+    if said.strip().lower() in OFF:
+        return f"WEIGHTMAP_CACHE={said.strip()} switches it off."
+    try:
+        import platformdirs  # noqa: F401
+    except ImportError:
+        return (
+            "WEIGHTMAP_CACHE names no folder, and the package platformdirs, which knows the usual one, is not installed "
+            "(pip install 'weightmap[cache]')."
+        )
+    return "WEIGHTMAP_CACHE names no folder, and this user has no home folder."
+
+
 @cache
 def _usual() -> str | None:
     """The user's cache folder; None without platformdirs, or for a user who has no home."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from weightmap.cache.place import store
+from weightmap.cache.place import store, why_none
 from weightmap.cli import output, text
 from weightmap.errors import printable
 
@@ -27,10 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         output.document({"path": place, "entries": entries, "bytes": nbytes, "room": room})
     elif place is None:
-        output.write(
-            "There is no cache: WEIGHTMAP_CACHE switches it off, or names no folder and the package platformdirs is not "
-            "installed (pip install 'weightmap[cache]').\n"
-        )
+        output.write(f"There is no cache: {why_none()}\n")
     else:
         what = f"{entries:,} {'entry' if entries == 1 else 'entries'}, {text.size(nbytes)} of {text.size(room)}"
         output.write(f"{printable(place)}: {what}\n")

@@ -23,7 +23,11 @@ _MOST = 40  # rows and names shown; --all and --json have them all
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
-    parser = commands.add_parser("compare", help="the error of a quantized model against its original")
+    parser = commands.add_parser(
+        "compare",
+        help="the error of a quantized model against its original",
+        description="Rows by damage, a tensor's bytes times its relative error: wrong ones first, then those worse than usual.",
+    )
     parser.add_argument(
         "path", metavar="QUANTIZED", help="a weight file, an index, a folder with one model, or an address"
     )

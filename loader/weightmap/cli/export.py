@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         tensor = named(model, arguments.tensor, stored=arguments.stored)
         refuse_input(model, arguments.out)
         refuse_place(arguments.out)
-        kind: Literal["npy", "csv"] = "csv" if arguments.out.lower().endswith(".csv") else "npy"
+        kind = _kind(arguments.out)
         with ProgressLine(f"writing {arguments.out}") as line, whole_file(arguments.out) as file:
             dtype = weightmap.write_values(tensor, file, kind, progress=line)
     if arguments.json:
@@ -48,3 +48,14 @@ def run(arguments: argparse.Namespace) -> int:
         what = f"{printable(tensor.name)}, {text.shape(tensor.shape)} of {dtype.name}"
         output.write(f"{printable(arguments.out)}: {what}, {text.size(os.stat(arguments.out).st_size)}\n")
     return 0
+
+
+def _kind(out: str) -> Literal["npy", "csv"]:
+    """What to write, by the ending of the name; a device or a pipe, which has none, takes .npy."""
+    ending = os.path.splitext(out)[1].lower()
+    if ending == ".csv":
+        return "csv"
+    if ending != ".npy" and not is_device(out):
+        message = f"{printable(out)} ends neither in .npy nor in .csv, the two that can be written."
+        raise output.Refusal("export_format", message, path=out, status=2)
+    return "npy"

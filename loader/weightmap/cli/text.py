@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
 
@@ -12,6 +13,7 @@ __all__ = ["NAME", "clipped", "coloured", "mark", "plural", "shape", "size", "ta
 
 _COLOURS = {"ok": "32", "info": "34", "warning": "33", "error": "31"}
 NAME = 200  # characters of a name in a table: three times what formats allow; every row is as wide as the longest
+_COLOUR = re.compile("\x1b\\[\\d+m")  # takes no room
 _MARKS = {"ok": "✓", "info": "i", "warning": "▲", "error": "✕"}
 
 
@@ -33,11 +35,17 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterabl
     if not body:
         return ""
     flush = set(right)
-    widths = [max(len(row[i]) for row in (tuple(heads), *body)) for i in range(len(heads))]
+    widths = [max(_width(row[i]) for row in (tuple(heads), *body)) for i in range(len(heads))]
     lines = []
     for row in (tuple(heads), *body) if any(heads) else body:
-        cells = (
-            cell.rjust(w) if i in flush else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        )
+        cells = []
+        for i, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            room = " " * (width - _width(cell))
+            cells.append(room + cell if i in flush else cell + room)
         lines.append((indent + "  ".join(cells)).rstrip())
     return "\n".join(lines) + "\n"
+
+
+def _width(cell: str) -> int:
+    """How many characters of a cell are seen."""
+    return len(_COLOUR.sub("", cell))

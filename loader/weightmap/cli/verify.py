@@ -42,8 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _page(found: weightmap.Verification, path: str) -> str:
-    differing = len(found.mismatched) + len(found.missing)
-    result = text.plural(differing, "difference") if differing else "as stated"
+    parts = [text.plural(len(found.mismatched), "difference")] if found.mismatched else []
+    parts += [f"{len(found.missing):,} more cannot be compared"] if found.missing else []
+    result = ", ".join(parts) or "as stated"
     sources = ", ".join(printable(source) for source in found.sources)
     head = f"{text.mark(found.status)} {printable(path)}  {text.plural(found.checked, 'checksum')} compared, {result}\n"
     others = f"; {text.plural(found.passed_over, 'other name')} in it passed over" if found.passed_over else ""

@@ -165,7 +165,7 @@ def _compared(
         if found[one] != claim.value:
             mismatched.append(_mismatch(contents, one.target, claim, claim.value, found[one], claim.algorithm))
     sources = tuple(dict.fromkeys(statement.source for statement in statements))
-    compared = len(expected.claims)
+    compared = len(expected.claims) - sum(one.path is not None for one in missing)
     return Verification(tuple(mismatched), (*missing, *lacking), compared, sources, expected.passed_over)
 
 

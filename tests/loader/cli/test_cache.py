@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from support.command import Weightmap
 
+from weightmap.cache import place
 from weightmap.cache.store import Store
 
 
@@ -25,4 +27,15 @@ def test_what_is_remembered_and_how_it_is_dropped(
 
 def test_there_is_none(weightmap: Weightmap) -> None:
     assert weightmap("cache", "--json").json == {"path": None, "entries": 0, "bytes": 0, "room": 0}
-    assert "switches it off" in weightmap("cache").out
+    assert weightmap("cache").out == "There is no cache: WEIGHTMAP_CACHE=0 switches it off.\n"
+
+
+def test_there_is_none_where_the_usual_folder_is_not_known(
+    weightmap: Weightmap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WEIGHTMAP_CACHE")
+    monkeypatch.setitem(sys.modules, "platformdirs", None)
+    place._usual.cache_clear()
+    said = weightmap("cache").out
+    place._usual.cache_clear()
+    assert said.startswith("There is no cache: WEIGHTMAP_CACHE names no folder, and the package platformdirs")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -83,6 +84,20 @@ def test_verify(weightmap: Weightmap, path: Path) -> None:
     assert page.status == 1
     assert "2 differences" in page.out
     assert "Tensor c, bytes" in page.out
+
+
+def test_what_is_cut_off_was_not_compared(weightmap: Weightmap, path: Path) -> None:
+    manifest = path.with_name("m.json")
+    assert weightmap("digest", path, "-o", manifest).status == 0
+    os.truncate(path, place(path, "c") + 1)
+    ran = weightmap("verify", path, manifest, "--json")
+    missing = [one["name"] for one in ran.json["missing"]]
+    assert ran.status == 1 and "c" in missing
+    assert ran.json["checked"] + len(missing) == 4
+    page = weightmap("verify", path, manifest).out.splitlines()[0]
+    assert page.endswith(
+        f"{ran.json['checked']} checksums compared, 1 difference, {len(missing)} more cannot be compared"
+    )
 
 
 def test_what_cannot_be_read_is_an_error_document(weightmap: Weightmap, path: Path, tmp_path: Path) -> None:

@@ -24,6 +24,14 @@ def test_the_values_and_the_document(weightmap: Weightmap, model: Path, tmp_path
     assert sorted(os.listdir(tmp_path)) == ["a.npy", "small.gguf"]
 
 
+@pytest.mark.parametrize("name", ["a.txt", "a", "-"])
+def test_other_endings_are_refused(weightmap: Weightmap, model: Path, tmp_path: Path, name: str) -> None:
+    ran = weightmap("export", model, "output.weight", tmp_path / name, "--json")
+    assert (ran.status, ran.json["error"]["code"]) == (2, "export_format")
+    assert "neither in .npy nor in .csv" in ran.json["error"]["message"]
+    assert os.listdir(tmp_path) == ["small.gguf"]
+
+
 def test_blocks_are_decoded_and_plain_types_stay(weightmap: Weightmap, model: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.npy"
     assert weightmap("export", model, "output.weight", out).status == 0

@@ -52,3 +52,12 @@ def test_a_table_is_aligned_and_empty_without_rows() -> None:
 
 def test_colour_is_for_terminals_only() -> None:
     assert text.mark("error") == "✕"
+
+
+def test_colours_take_no_room_in_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    red = text.mark("error")
+    assert red == "\x1b[31m✕\x1b[0m"
+    lines = text.table(("", "name", "n"), [(red, "a", "1"), ("=", "longer", red)], right=(2,)).splitlines()
+    assert lines == ["   name    n", f"{red}  a       1", f"=  longer  {red}"]
