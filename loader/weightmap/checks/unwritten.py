@@ -1,6 +1,6 @@
 """Pieces of a file that were never written: a download into a file of full size leaves holes where nothing arrived.
 
-The file system knows where they are, so nothing is read to find them. They read as zeros. Since a copy may leave holes where
+The file system knows where they are, so hardly a byte is read to find them. They read as zeros. Since a copy may leave holes where
 the original has zeros, holes are judged as zeros are when all values are looked at.
 """
 
@@ -20,6 +20,7 @@ from weightmap.source.byte_source import ByteSource
 from weightmap.wording import plural
 
 LEAST = 1 << 16  # bytes of tensors in holes that are worth a word
+BLOCK = 1 << 17  # bytes that a file system writes or leaves out together, at most
 
 Piece = tuple[int, int]
 
@@ -39,15 +40,15 @@ def check(spans: Sequence[Span], sources: Sequence[ByteSource | None]) -> list[F
 
 def _told(span: Span, source: ByteSource, holes: Sequence[Piece]) -> Finding | None:
     pieces: dict[int, list[Piece]] = {}  # those of each tensor that a hole does not cover, by its place in the order
-    covered: list[tuple[list[int], list[int]]] = []  # by hole: the tensors that lie in it throughout, and those in part
+    covered: list[tuple[list[int], list[int]]] = []  # by hole: the tensors that it is all of, and those in it in part
     for begin, end in holes:
         first, last = np.searchsorted(span.end, begin, "right"), np.searchsorted(span.begin, end, "left")
         whole, part = [], []
         for place in range(int(first), int(last)):
             record = span.record(place)
-            if record.offset < begin or record.offset + record.nbytes > end:
+            own = max(begin, record.offset), min(end, record.offset + record.nbytes)
+            if not _is_all(record, own, source):
                 part.append(place)
-                own = max(begin, record.offset), min(end, record.offset + record.nbytes)
                 pieces.setdefault(place, []).append(own)
             elif not zero_by_nature(record):
                 whole.append(place)
@@ -74,6 +75,12 @@ def _told(span: Span, source: ByteSource, holes: Sequence[Piece]) -> Finding | N
         expected="values other than zero",
         found=f"{total:,} bytes in holes",
     )
+
+
+def _is_all(record: TensorRecord, piece: Piece, source: ByteSource) -> bool:
+    """Whether this piece is all of a tensor but zeros at its ends, which lie in blocks with other values."""
+    edges = (record.offset, piece[0]), (piece[1], record.offset + record.nbytes)
+    return all(end - begin < BLOCK and not source.read(begin, end - begin).strip(b"\0") for begin, end in edges)
 
 
 def _torn(record: TensorRecord, pieces: Sequence[Piece], source: ByteSource) -> int:

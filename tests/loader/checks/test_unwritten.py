@@ -7,7 +7,7 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from support.build import gguf
+from support.build import gguf, safetensors
 
 import weightmap
 from weightmap.source.file import FileSource
@@ -88,6 +88,24 @@ def test_a_file_that_ends_in_a_hole_says_so_once(path):
 def test_zeros_that_a_copy_left_out(path, name, first, pages):
     dug(path, [("a.weight", ROWS), (name, ROWS), ("z.weight", ROWS)], (name, first, pages))
     assert told(path) == []
+
+
+@pytest.mark.parametrize("edge", [0, 1])
+def test_a_tensor_of_zeros_ends_within_blocks_that_a_copy_keeps(path, edge):
+    nothing = np.zeros(1 << 17, np.uint8)
+    nothing[0] = edge  # else it is no tensor of zeros, and the hole in it a loss
+    parts = [("a.weight", ROWS.tobytes()[:5000]), ("b.weight", nothing.tobytes()), ("c.weight", ROWS.tobytes()[:5000])]
+    data = safetensors([(name, "F16", (len(part) // 2,), part) for name, part in parts])
+    begin = len(data) - 5000 - len(nothing)
+    first, last = -(-begin // PAGE) * PAGE, (len(data) - 5000) // PAGE * PAGE
+    path = path.with_name("model.safetensors")
+    with open(path, "wb") as file:
+        file.write(data[:first])
+        file.seek(last)
+        file.write(data[last:])
+    with closing(FileSource(path)) as source:
+        assert source.holes(0, len(data)) == [(first, last)] and begin < first
+    assert [one.tensor for one in told(path)] == (["b.weight"] if edge else [])
 
 
 def test_files_are_asked_for_few_holes(path, monkeypatch):
