@@ -30,6 +30,9 @@ def judged(tensors, **more):
 def test_pairs_of_every_writer(first, second):
     assert judged({first: (8, 64), second: (32, 8)}) == []
     assert judged({first: (8, 64, 3, 3), second: (32, 8, 1, 1)}) == []
+    assert judged({first: (8, 64, 3), second: (32, 8, 1)}) == []
+    assert judged({first: (4, 8, 64), second: (4, 32, 8)}) == []  # experts in a stack
+    assert judged({first: (8, 1, 3), second: (32, 4, 1)}) == [("warning", "shape_mismatch", second)]
     pair = {f"other.{first}": (8, 64), f"other.{second}": (32, 8)}
     assert judged(pair | {first: (8, 64)}) == [("warning", "missing_tensor", first)]
     assert judged(pair | {second: (32, 8)}) == [("warning", "missing_tensor", second)]

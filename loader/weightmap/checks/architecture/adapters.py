@@ -35,6 +35,11 @@ def check_adapter(layout: Layout) -> Iterator[Finding]:
                 yield from _judged(layout, record, by_name, record.name.replace(second, first), is_first=False)
 
 
+def _fit(first: tuple[int, ...], second: tuple[int, ...]) -> bool:
+    """Whether two matrices, or two kernels, or stacks of a matrix for each expert, have one rank."""
+    return first[0] == second[1] or (len(first) == 3 and first[1] == second[2] > 1)
+
+
 def _judged(
     layout: Layout, record: TensorRecord, by_name: dict[str, TensorRecord], partner: str, *, is_first: bool
 ) -> Iterator[Finding]:
@@ -48,7 +53,7 @@ def _judged(
             expected=partner,
             advice=LOOSE,
         )
-    elif is_first and len(record.shape) == len(other.shape) > 1 and record.shape[0] != other.shape[1]:
+    elif is_first and len(record.shape) == len(other.shape) > 1 and not _fit(record.shape, other.shape):
         yield finding(
             "shape_mismatch",
             f"{printable(record.name)} of {shape_text(record.shape)} and {printable(other.name)} of {shape_text(other.shape)} "
