@@ -88,7 +88,7 @@ def _grid(grid: Grid) -> list[str]:
         for row, layer in enumerate(grid.layers)
     ]
     return [
-        "## Layer × role, × expected error",
+        "## Layers × roles, × expected error",
         _table(("", *map(name, grid.roles)), rows, right=range(1, len(grid.roles) + 1)),
     ]
 

@@ -95,7 +95,7 @@ def _grid(report: Report) -> str:
         notes.append(f'<p class="quiet">{plural(grid.left_out, "tensor")} found no room here; the table has them.</p>')
     legend = f'normal<span class="shades">{shades}</span>5 × and more'
     return (
-        '<section><h2>Layer × role</h2><div class="box">'
+        '<section><h2>Layers × roles</h2><div class="box">'
         f'<p class="quiet">Error of each tensor over what its type usually leaves: {legend}</p>'
         f'<div class="wide">{picture}</div>{"".join(notes)}</div></section>'
     )
