@@ -19,6 +19,7 @@ from weightmap.measure.zeros import GRANULE, stretches
 from weightmap.source.byte_source import ByteSource
 from weightmap.wording import plural
 
+PAGE = 4096  # bytes that are looked at
 LEAST = 1 << 16  # bytes of tensors in holes that are worth a word
 BLOCK = 1 << 17  # bytes that a file system writes or leaves out together, at most
 
@@ -32,10 +33,16 @@ def check(spans: Sequence[Span], sources: Sequence[ByteSource | None]) -> list[F
         source = sources[span.number]
         if source is None or not len(span.end):
             continue
-        holes = source.holes(int(span.begin[0]), int(span.end.max()))
+        holes = [hole for hole in source.holes(int(span.begin[0]), int(span.end.max())) if _zero(source, *hole)]
         if holes and (one := _told(span, source, holes)) is not None:
             found.append(one)
     return found
+
+
+def _zero(source: ByteSource, begin: int, end: int) -> bool:
+    """Whether a hole reads as zeros at both its ends: some file systems call what they did not yet write a hole."""
+    size = min(PAGE, end - begin)
+    return not any(source.read(begin, size)) and not any(source.read(end - size, size))
 
 
 def _told(span: Span, source: ByteSource, holes: Sequence[Piece]) -> Finding | None:

@@ -115,3 +115,9 @@ def test_files_are_asked_for_few_holes(path, monkeypatch):
             os.pwrite(file.fileno(), b"x", at)
     with closing(FileSource(path)) as source:
         assert source.holes(0, 1 << 20) == [(PAGE, 1 << 16), ((1 << 16) + PAGE, 1 << 17)]
+
+
+def test_what_reads_as_no_zeros_is_no_hole(path, monkeypatch):
+    dug(path, [(name, ROWS) for name in NAMES])
+    monkeypatch.setattr(FileSource, "holes", lambda self, start, stop: [(start, stop)])
+    assert told(path) == []
