@@ -71,5 +71,5 @@ def status_line(trying: Trying) -> str:
     exact = f"exact · {text.counted(trying.tensor.count, 'value')} in {text.counted(whole, 'type')}"
     if not rough:
         return f"{exact}{took}"
-    part = f"{rough[0].sampled} in {text.counted(len(rough), 'type')}"
-    return f"{exact} · a sample · {part}{took}" if whole else f"a sample · {part}{took}"
+    sample = f"sample: {rough[0].sampled} in {text.counted(len(rough), 'type')}{took}"
+    return f"{exact} · {sample}" if whole else sample

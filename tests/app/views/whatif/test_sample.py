@@ -11,6 +11,7 @@ from support.trials import choose, done
 
 import weightmap
 from tensorloupe.items.whatif import LARGEST, RELATIVE
+from tensorloupe.views.view import SURE
 from tensorloupe.views.whatif import trying
 from weightmap.reading import sampled
 
@@ -50,7 +51,7 @@ def test_a_large_tensor_is_tried_on_a_sample(qtbot, view, tmp_path: Path, values
     view.show_tensor(tensor)
     done(qtbot, view)
     assert view.trying.state == "sampled" and view.trying.rough == ["Q8_0", "Q4_0"]
-    assert said[-1].startswith("a sample · 1 of every 8 rows in 2 types")
+    assert said[-1].startswith("sample: 1 of every 8 rows in 2 types") and said[-1].startswith(SURE)
     assert view.drawing.curve.measure.endswith(" · sample: 1 of every 8 rows")
     view.show_tensor(stored(tmp_path, values + 1))
     done(qtbot, view)
