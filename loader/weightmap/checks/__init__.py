@@ -26,19 +26,17 @@ def check(
     tensors be looked at; without them it is not.
     """
     from weightmap.checks import (
-        begun_again,
         names,
         placement,
         structure,
-        text_mode,
+        surplus,
     )  # opening and reading load none of this
     from weightmap.checks.spans import spans
 
     suspects, read = structure.suspects(layout), _read(layout)
     found = [*layout.problems, *structure.check(layout, suspects), *names.duplicates(read)]
     lying = spans(layout, suspects)
-    placed = text_mode.check(layout, placement.check(layout, lying), sources)
-    found += begun_again.check(layout, placed, sources)
+    found += surplus.check(layout, placement.check(layout, lying), sources)
     if not errors_only:
         from weightmap.checks import (  # their tables are not for who only loads
             architecture,
@@ -56,11 +54,9 @@ def check(
         found += emptied.check(layout)
         found += file_type.check(layout)
         found += padding.check(layout, lying, sources)
-        torn = unwritten.check(lying, sources)
-        found += torn
-        found += tail.check(
-            layout, [span for span in lying if span.part.path not in {one.path for one in torn}], sources
-        )
+        holes = unwritten.check(lying, sources)
+        told = {one.path for one in holes}  # of zeros up to their end as well, where that is a hole
+        found += [*holes, *tail.check(layout, [span for span in lying if span.part.path not in told], sources)]
     return tuple(found) if len(layout.parts) == 1 else tuple(_naming_part(layout, one) for one in found)
 
 

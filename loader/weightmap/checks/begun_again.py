@@ -6,33 +6,27 @@ from the piece, so that all it shows is a file that is too long by the piece's l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from weightmap.findings import Finding, finding
-from weightmap.formats.layout import Layout, Part
+from weightmap.formats.layout import Part
 from weightmap.source.byte_source import ByteSource
 
 COMPARED = 4096  # bytes of the header at most, which no other place of a file repeats by chance
 LEAST = 32
 
 
-def check(layout: Layout, found: Sequence[Finding], sources: Sequence[ByteSource | None]) -> list[Finding]:
-    """The findings about one layout; bytes behind the last tensor are explained where the file stands in itself."""
-    return [_explained(layout, one, sources) if one.code == "trailing_bytes" else one for one in found]
-
-
-def _explained(layout: Layout, one: Finding, sources: Sequence[ByteSource | None]) -> Finding:
-    for part, source in zip(layout.parts, sources, strict=False):
-        if part.path != one.path or source is None or not source.mapped or one.offset is None:
-            continue
-        end, surplus = one.offset, source.size - one.offset
-        if surplus < end and _begins(part, source, surplus):
-            return _begun_again(one, surplus, end)
-        if _begins(part, source, end):
-            text = f"{one.message} They begin as the file itself does: it was appended to itself."
-            return replace(one, message=text, advice=f"Every value is right; cut the file to {end:,} bytes.")
-    return one
+def explained(one: Finding, part: Part, source: ByteSource) -> Finding | None:
+    """What surplus bytes are where the file stands in itself; None where it does not."""
+    if one.offset is None:
+        return None
+    end, surplus = one.offset, source.size - one.offset
+    if surplus < end and _begins(part, source, surplus):
+        return _begun_again(one, surplus, end)
+    if _begins(part, source, end):
+        text = f"{one.message} They begin as the file itself does: it was appended to itself."
+        return replace(one, message=text, advice=f"Every value is right; cut the file to {end:,} bytes.")
+    return None
 
 
 def _begins(part: Part, source: ByteSource, at: int) -> bool:

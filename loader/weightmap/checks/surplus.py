@@ -1,0 +1,24 @@
+"""Bytes behind the last tensor, by what put them there: a transfer in text mode, or a download that began anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weightmap.checks import begun_again, text_mode
+from weightmap.findings import Finding
+from weightmap.formats.layout import Layout
+from weightmap.source.byte_source import ByteSource
+
+CAUSES = (text_mode.explained, begun_again.explained)
+
+
+def check(layout: Layout, found: Sequence[Finding], sources: Sequence[ByteSource | None]) -> list[Finding]:
+    """The findings about one layout, those about surplus bytes with their cause where it shows."""
+    return [_explained(layout, one, sources) if one.code == "trailing_bytes" else one for one in found]
+
+
+def _explained(layout: Layout, one: Finding, sources: Sequence[ByteSource | None]) -> Finding:
+    for part, source in zip(layout.parts, sources, strict=False):
+        if part.path == one.path and source is not None and source.mapped:
+            return next((told for cause in CAUSES if (told := cause(one, part, source)) is not None), one)
+    return one
