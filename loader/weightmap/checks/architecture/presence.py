@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from weightmap.checks.architecture.book import Book
 from weightmap.checks.architecture.census import Census, Group
-from weightmap.checks.architecture.holes import lost_choices
 from weightmap.checks.architecture.hyperparameters import Hyperparameters
+from weightmap.checks.architecture.lost_choices import lost_choices
 from weightmap.errors import printable
 from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import TensorRecord
