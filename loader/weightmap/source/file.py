@@ -23,10 +23,9 @@ from weightmap.findings import Finding, finding
 from weightmap.source.address import absolute
 from weightmap.source.byte_source import Bytes, ByteSource
 from weightmap.source.change import Opened
+from weightmap.source.holes import holes
 from weightmap.source.mapping import Mapping
 from weightmap.source.regular import open_regular
-
-HOLES = 4096  # as many are looked for
 
 
 class FileSource(ByteSource):
@@ -127,26 +126,12 @@ class FileSource(ByteSource):
         return out
 
     def holes(self, start: int, stop: int) -> list[tuple[int, int]]:
-        """As `ByteSource.holes`, the first HOLES of them. Raises ClosedError."""
-        found: list[tuple[int, int]] = []
-        if not hasattr(os, "SEEK_HOLE"):
-            return found
+        """As `ByteSource.holes`. Raises ClosedError."""
         self._begin()
         try:
-            while start < stop and len(found) < HOLES:
-                begin = os.lseek(self._descriptor, start, os.SEEK_HOLE)
-                if begin >= stop:
-                    break
-                try:
-                    start = min(os.lseek(self._descriptor, begin, os.SEEK_DATA), stop)
-                except OSError:  # the file ends with this hole
-                    start = stop
-                found.append((begin, start))
-        except OSError:
-            pass  # there is no file system behind it that knows, or it shrank, which the next read says
+            return holes(self._descriptor, start, stop)
         finally:
             self._end()
-        return found
 
     def changed(self) -> Finding | None:
         """None while the path still leads to the file as it was opened, else the finding that says how it changed."""

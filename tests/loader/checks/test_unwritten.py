@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import closing
 
 import numpy as np
 import pytest
 from support.build import gguf, safetensors
+from support.holes import PAGE, pages_of_zeros
 
 import weightmap
 from weightmap.source.file import FileSource
 
-PAGE = 4096
 ROWS = np.random.default_rng(5).normal(0, 0.02, (256, 128)).astype("<f4")  # 128 KiB
 NAMES = [f"blk.{n}.ffn_up.weight" for n in range(4)]
 
@@ -21,7 +20,8 @@ def dug(path, tensors, *pieces):
     """A file in which pieces, (name, first page, pages of the tensor's bytes) were never written."""
     metadata = [("general.architecture", "str", "llama"), ("general.alignment", "u32", PAGE)]
     data = gguf(metadata, [(name, array.shape, 0, array.tobytes()) for name, array in tensors], alignment=PAGE)
-    with weightmap.open(_written(path, data)) as model:
+    path.write_bytes(data)
+    with weightmap.open(path) as model:
         offsets = {name: model.tensors[name].offset for name, _ in tensors}
     begins = [(offsets[name] + first * PAGE, offsets[name] + (first + pages) * PAGE) for name, first, pages in pieces]
     path.unlink()
@@ -36,20 +36,10 @@ def dug(path, tensors, *pieces):
     return offsets
 
 
-def _written(path, data):
-    path.write_bytes(data)
-    return path
-
-
 @pytest.fixture
-def path(tmp_path):
-    found = tmp_path / "model.gguf"
-    with open(found, "wb") as file:
-        file.truncate(1 << 20)
-    with closing(FileSource(found)) as source:
-        if not source.holes(0, 1 << 20):
-            pytest.skip("this file system does not tell of holes")
-    return found
+def path(tmp_path, monkeypatch):
+    pages_of_zeros(monkeypatch)
+    return tmp_path / "model.gguf"
 
 
 def told(path):
@@ -106,15 +96,6 @@ def test_a_tensor_of_zeros_ends_within_blocks_that_a_copy_keeps(path, edge):
     with closing(FileSource(path)) as source:
         assert source.holes(0, len(data)) == [(first, last)] and begin < first
     assert [one.tensor for one in told(path)] == (["b.weight"] if edge else [])
-
-
-def test_files_are_asked_for_few_holes(path, monkeypatch):
-    monkeypatch.setattr("weightmap.source.file.HOLES", 2)
-    with open(path, "r+b") as file:
-        for at in range(0, 1 << 20, 1 << 16):
-            os.pwrite(file.fileno(), b"x", at)
-    with closing(FileSource(path)) as source:
-        assert source.holes(0, 1 << 20) == [(PAGE, 1 << 16), ((1 << 16) + PAGE, 1 << 17)]
 
 
 def test_what_reads_as_no_zeros_is_no_hole(path, monkeypatch):
