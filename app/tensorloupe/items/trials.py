@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from tensorloupe.weights import Weight
 
 
+_MEASURES = "relative_rmse", "sqnr_db", "rmse", "max_abs_error"  # as they are written, in this order
+
+
 @dataclass(frozen=True, slots=True)
 class Trial:
     """One type: what it was found to lose (None as long as it is not known), and what the tensor would take in it.
@@ -97,26 +100,11 @@ def write(rows: Sequence[Trial], path: str) -> None:
 def _written(rows: Sequence[Trial], between: str, end: str) -> str:
     out = io.StringIO()
     writer = csv.writer(out, delimiter=between, lineterminator=end)
-    writer.writerow(
-        (
-            "type",
-            "bits_per_weight",
-            "bytes",
-            "relative_rmse",
-            "sqnr_db",
-            "rmse",
-            "max_abs_error",
-            "front",
-            "sampled",
-            "problem",
-        )
-    )
+    writer.writerow(("type", "bits_per_weight", "bytes", *_MEASURES, "front", "sampled", "problem"))
     for row in rows:
         found = row.found
-        shown = [""] * 4
-        if found is not None:
-            measures = found.relative_rmse, found.sqnr_db, found.rmse, found.max_abs_error
-            shown = ["" if value is None else repr(value) for value in measures]
+        measures = [None if found is None else getattr(found, name) for name in _MEASURES]
+        shown = ["" if value is None else repr(value) for value in measures]
         said = ["", ""] if found is None else [found.sampled or "", found.problem or ""]
         writer.writerow([row.type, repr(row.bits), f"{row.nbytes:.0f}", *shown, int(row.front), *said])
     return out.getvalue()

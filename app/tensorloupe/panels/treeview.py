@@ -9,7 +9,6 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResiz
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE
-from tensorloupe.items.outline import Outline
 from tensorloupe.items.tree import TreeModel
 from tensorloupe.items.treerows import HEADS
 from tensorloupe.panels.unfolding import Unfolding
@@ -35,7 +34,6 @@ class TreeView(QTreeView):
         self._theme, self._model = theme, model
         self._chosen: dict[str, bool] = {}
         self._typed, self._typed_at = "", 0.0
-        self._longest: tuple[Outline | None, str] = None, ""  # of the types of this outline
         self.setModel(model)
         self.unfolding = Unfolding(self, model)
         self.setItemDelegate(RowDelegate(theme, self))
@@ -174,9 +172,7 @@ class TreeView(QTreeView):
     def _longest_type(self) -> str:
         """The longest name among the types of what is shown."""
         outline = self._model.outline
-        if outline is not self._longest[0]:
-            self._longest = outline, max(set(outline.types), key=len, default="") if outline is not None else ""
-        return self._longest[1]
+        return "" if outline is None else max(set(outline.types), key=len, default="")
 
     def _header_menu(self, where: QPoint) -> None:
         menu = QMenu(self)

@@ -6,24 +6,16 @@ import io
 import struct
 import tarfile
 
-import numpy as np
 import pytest
+from support import single
 from support.build import gguf, safetensors
+from support.single import FILES, VALUES
 
 import weightmap
 
-VALUES = np.random.default_rng(2).normal(0, 0.02, 20_000).astype("<f4").tobytes()
-FILES = {
-    "gguf": gguf([("general.architecture", "str", "none")], [("w", (20_000,), 0, VALUES)]),
-    "safetensors": safetensors([("w", "F32", (20_000,), VALUES)]),
-}
 
-
-def said(tmp_path, data):
-    path = tmp_path / "model"
-    path.write_bytes(data)
-    with weightmap.open(path, cache=False) as model:
-        return [one for one in model.findings if one.code in ("begun_again", "trailing_bytes")]
+def said(folder, data):
+    return single.said(folder, data, "begun_again", "trailing_bytes")
 
 
 @pytest.mark.parametrize("format", FILES)

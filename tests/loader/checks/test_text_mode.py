@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from support.build import gguf, safetensors
+from support import single
+from support.build import safetensors
+from support.single import FILES
 
 import weightmap
 
-VALUES = np.random.default_rng(1).normal(0, 0.02, 20_000).astype("<f4").tobytes()
-FILES = {
-    "gguf": gguf([("general.architecture", "str", "none")], [("w", (20_000,), 0, VALUES)]),
-    "safetensors": safetensors([("w", "F32", (20_000,), VALUES)]),
-}
 
-
-def said(tmp_path, data):
-    path = tmp_path / "model"
-    path.write_bytes(data)
-    with weightmap.open(path, cache=False) as model:
-        return [one for one in model.findings if one.code in ("text_mode", "trailing_bytes")]
+def said(folder, data):
+    return single.said(folder, data, "text_mode", "trailing_bytes")
 
 
 @pytest.mark.parametrize("format", FILES)

@@ -14,11 +14,8 @@ from tensorloupe.style.theme import Theme
 from tensorloupe.widgets.table import Table
 
 _WIDTHS = (3, 34, 20, 18, 9, 7, 18, 60)
-_TYPES_FROM, _FORMAT_FROM, _FOLDER_FROM = (
-    1150,
-    820,
-    1000,
-)  # widths below which a column goes, with text of the usual height
+# widths below which a column goes, with text of the usual height
+_TYPES_FROM, _FORMAT_FROM, _FOLDER_FROM = 1150, 820, 1000
 _STILL = 1.0  # seconds after a click or key for which rows keep their places
 
 

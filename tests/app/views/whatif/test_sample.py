@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 from support.tensors import stored
 from support.trials import choose, done
@@ -14,6 +15,14 @@ from tensorloupe.items.whatif import LARGEST, RELATIVE
 from tensorloupe.views.view import SURE
 from tensorloupe.views.whatif import trying
 from weightmap.reading import sampled
+
+
+@pytest.fixture
+def large(monkeypatch, values) -> None:  # type: ignore[no-untyped-def]
+    """Every tensor is one that is tried on a sample of an eighth of `values`."""
+    monkeypatch.setattr(trying, "AT_ONCE", 1000)
+    monkeypatch.setattr(trying, "SLOW_AT_ONCE", 1000)
+    monkeypatch.setattr(sampled, "FAST", values.size // 8)
 
 
 def test_slow_types_are_tried_on_a_sample_until_all_is_asked_for(
@@ -40,10 +49,8 @@ def test_slow_types_are_tried_on_a_sample_until_all_is_asked_for(
     assert view.trying.found["IQ3_S"] == weightmap.whatif(tensor, "IQ3_S")[0]
 
 
+@pytest.mark.usefixtures("large")
 def test_a_large_tensor_is_tried_on_a_sample(qtbot, view, tmp_path: Path, values, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(trying, "AT_ONCE", 1000)
-    monkeypatch.setattr(trying, "SLOW_AT_ONCE", 1000)
-    monkeypatch.setattr(sampled, "FAST", values.size // 8)
     said = []
     view.status_text.connect(said.append)
     choose(view, "Q8_0", "Q4_0")
@@ -72,9 +79,8 @@ def test_types_that_cannot_be_had_leave_nothing_to_try(qtbot, view, tmp_path: Pa
     assert view.trying.state == "done" and view.controls.resume.isHidden()
 
 
+@pytest.mark.usefixtures("large")
 def test_a_large_tensor_without_rows_is_asked_first(qtbot, view, tmp_path: Path, values, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(trying, "AT_ONCE", 1000)
-    monkeypatch.setattr(trying, "SLOW_AT_ONCE", 1000)
     choose(view, "Q4_0")
     view.show_tensor(stored(tmp_path, values.reshape(-1)))
     assert view.trying.state == "asking" and "32,768 values" in view.stage.notice.what.text()
@@ -83,10 +89,8 @@ def test_a_large_tensor_without_rows_is_asked_first(qtbot, view, tmp_path: Path,
     assert view.trying.state == "done" and view.rows[0].error is not None
 
 
+@pytest.mark.usefixtures("large")
 def test_a_cancelled_sample_is_resumed_as_one(qtbot, view, tmp_path: Path, values, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(trying, "AT_ONCE", 1000)
-    monkeypatch.setattr(trying, "SLOW_AT_ONCE", 1000)
-    monkeypatch.setattr(sampled, "FAST", values.size // 8)
     real, held = weightmap.whatif, [True]
 
     def slow(tensor, names, *, each, progress, **rest):  # type: ignore[no-untyped-def]
@@ -110,10 +114,8 @@ def test_a_cancelled_sample_is_resumed_as_one(qtbot, view, tmp_path: Path, value
     assert view.trying.state == "sampled" and view.trying.rough == ["Q8_0", "Q4_0"]
 
 
+@pytest.mark.usefixtures("large")
 def test_all_values_count_from_what_is_exact(qtbot, view, tmp_path: Path, values, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(trying, "AT_ONCE", 1000)
-    monkeypatch.setattr(trying, "SLOW_AT_ONCE", 1000)
-    monkeypatch.setattr(sampled, "FAST", values.size // 8)
     said = []
     view.status_text.connect(said.append)
     choose(view, "Q8_0", "Q4_0")
