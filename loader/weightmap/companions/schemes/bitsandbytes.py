@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,6 +42,16 @@ class _State:
     dtype: str
 
 
+class _Lying(NamedTuple):
+    """The tensors that a 4-bit weight lies in; the last two where its scales are scaled in turn."""
+
+    codes: TensorRecord
+    absmax: TensorRecord
+    table: TensorRecord
+    nested: TensorRecord | None
+    nested_table: TensorRecord | None
+
+
 class FourBits(Scheme):
     """W, W.absmax, W.quant_map and W.quant_state.bitsandbytes__nf4 or __fp4, which alone knows the shape."""
 
@@ -74,7 +85,8 @@ class FourBits(Scheme):
                 text = f"{named(codes)} has a quant_state, but {name}.{what} is not there."
                 return refusal("scale_missing", text, name, self.name, sources, parts, shape=state.shape)
         assert absmax is not None and table is not None
-        wrong = _misfit(codes, absmax, table, nested, nested_table, state)
+        lying = _Lying(codes, absmax, table, nested, nested_table)
+        wrong = _misfit(lying, state)
         if wrong is not None:
             return refusal(wrong[0], wrong[1], name, self.name, sources, parts, shape=state.shape, at=wrong[2])
         scheme = f"bnb_{state.kind}" + ("_nested" if nested is not None else "")
@@ -86,7 +98,7 @@ class FourBits(Scheme):
             about=f"4-bit codes of a table ({state.kind}) times one scale per {state.block:,} values{scaled}",
             shape=state.shape,
             sources=tuple(source for source in sources if source is not None),
-            build=partial(_four_bits, codes, absmax, table, nested, nested_table, state, parts),
+            build=partial(_four_bits, lying, state, parts),
             runtime=state.dtype or None,
             findings=(
                 *odd_scales(codes, scale, parts, few=False),
@@ -119,15 +131,9 @@ def _read(record: TensorRecord, codes: TensorRecord, parts: Parts, *, nested: bo
     return _State(kind, tuple(shape), block, inner, float(offset), dtype if isinstance(dtype, str) else "")
 
 
-def _misfit(
-    codes: TensorRecord,
-    absmax: TensorRecord,
-    table: TensorRecord,
-    nested: TensorRecord | None,
-    nested_table: TensorRecord | None,
-    state: _State,
-) -> tuple[str, str, TensorRecord] | None:
+def _misfit(lying: _Lying, state: _State) -> tuple[str, str, TensorRecord] | None:
     """(code, sentence, tensor) of the first part whose size is not what the shape needs."""
+    codes, absmax, table, nested, nested_table = lying
     count = prod(state.shape)
     blocks = -(-count // state.block)
     if codes.nbytes != -(-count // 2):
@@ -159,15 +165,9 @@ def _misfit(
     return None
 
 
-def _four_bits(
-    codes: TensorRecord,
-    absmax: TensorRecord,
-    table: TensorRecord,
-    nested: TensorRecord | None,
-    nested_table: TensorRecord | None,
-    state: _State,
-    parts: Parts,
-) -> Values:
+def _four_bits(lying: _Lying, state: _State, parts: Parts) -> Values:
+    codes, absmax, table, nested, nested_table = lying
+
     def numbers(record: TensorRecord) -> Floats:
         with np.errstate(over="ignore", invalid="ignore"):
             return parts.values(record).astype(np.float32).reshape(-1)
