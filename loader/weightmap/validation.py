@@ -94,7 +94,7 @@ def _judged_at(path: str, values: bool, progress: Progress | None, threads: int 
 
 def _judged(model: WeightFile, values: bool, progress: Progress | None, threads: int | None) -> Verdict:
     late = _scan(model, progress, threads) if values else ()
-    findings = _tailed(model, model.findings) if values and not late else model.findings + late
+    findings = _told_once(model) if values and not late else model.findings + late
     tensors = tuple((t.name, t.type.name, t.shape, t.status) for t in model.records)
     composed = tuple((w.name, w.scheme, w.shape, w.status) for w in _composed(model))
     nbytes = sum(part.size or 0 for part in model.parts)
@@ -118,14 +118,15 @@ def _scan(model: WeightFile, progress: Progress | None, threads: int | None) -> 
     return ()
 
 
-def _tailed(model: WeightFile, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """The findings, of zeros at the end of a file once instead of for each tensor."""
-    from weightmap.checks.tail import zero_tails  # not for who asks for no values
+def _told_once(model: WeightFile) -> tuple[Finding, ...]:
+    """The findings, of zeros that have one cause once instead of for each tensor."""
+    from weightmap.checks.told_once import told_once  # not for who asks for no values
 
+    said, opened = model.opened.structure(), model.opened
     try:
-        return zero_tails(model.opened.layout, model.opened.sources, findings)
+        return told_once(opened.layout, opened.sources, said, model.findings[len(said) :])
     except WeightFileError as problem:
-        return (*findings, problem.finding)
+        return (*model.findings, problem.finding)
 
 
 def _share_of(progress: Progress | None, one: Tensor | Composed, before: int, total: int) -> Progress | None:

@@ -6,7 +6,7 @@ is one line for each; here it is said once, with the place from which on nothing
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import numpy as np
 
@@ -40,21 +40,23 @@ def check(layout: Layout, spans: Sequence[Span], sources: Sequence[ByteSource | 
     return found
 
 
-def zero_tails(layout: Layout, sources: Sequence[ByteSource | None], found: Sequence[Finding]) -> tuple[Finding, ...]:
+def zero_tails(
+    layout: Layout, sources: Sequence[ByteSource | None], found: Sequence[Finding], *, told: Container[str] = ()
+) -> tuple[Finding, ...]:
     """The findings of a model whose values were looked at, with one for each file that ends in zeros, in front of the first
-    of those that it takes the place of.
+    of those that it takes the place of. `told`: paths of files of which that is said already.
     """
     if not any(one.code == "all_zero" for one in found):
         return tuple(found)
-    told = list(found)
+    tails = list(found)
     for number, (part, source) in enumerate(zip(layout.parts, sources, strict=True)):
-        if source is not None and part.located:
+        if source is not None and part.located and part.path not in told:
             records = _inside(layout, number, source)
             end = _end(records)
             begin = _zeros_before(source, part.data_start, end)
             if tail := _tail(part, records, begin, end):
-                told = _instead(*tail, told)
-    return tuple(told)
+                tails = _instead(*tail, tails)
+    return tuple(tails)
 
 
 def _tail(

@@ -28,15 +28,33 @@ Piece = tuple[int, int]
 
 def check(spans: Sequence[Span], sources: Sequence[ByteSource | None]) -> list[Finding]:
     """Files with holes that tensors are in, other than zeros that good files have."""
-    found = []
-    for span in spans if sources else ():
+    asked = [(span, source) for span in spans if sources and (source := sources[span.number]) is not None]
+    told = [_told(span, source, holes) for span, source in asked if (holes := _holes(span, source))]
+    return [one for one in told if one is not None]
+
+
+def tensors(spans: Sequence[Span], sources: Sequence[ByteSource | None]) -> dict[str, set[str]]:
+    """By path of each file of which `check` has something to say: the names of the tensors that its holes reach into."""
+    found: dict[str, set[str]] = {}
+    for span in spans:
         source = sources[span.number]
-        if source is None or not len(span.end):
-            continue
-        holes = [hole for hole in source.holes(int(span.begin[0]), int(span.end.max())) if _zero(source, *hole)]
-        if holes and (one := _told(span, source, holes)) is not None:
-            found.append(one)
+        holes = [] if source is None else _holes(span, source)
+        if source is not None and holes and _told(span, source, holes) is not None:
+            found[span.part.path] = {span.record(place).name for hole in holes for place in _within(span, hole)}
     return found
+
+
+def _holes(span: Span, source: ByteSource) -> list[Piece]:
+    """The holes among the bytes of a file's tensors."""
+    if not len(span.end):
+        return []
+    return [hole for hole in source.holes(int(span.begin[0]), int(span.end.max())) if _zero(source, *hole)]
+
+
+def _within(span: Span, hole: Piece) -> range:
+    """Places of the tensors that have bytes in a hole."""
+    first, last = np.searchsorted(span.end, hole[0], "right"), np.searchsorted(span.begin, hole[1], "left")
+    return range(int(first), int(last))
 
 
 def _zero(source: ByteSource, begin: int, end: int) -> bool:
@@ -49,9 +67,8 @@ def _told(span: Span, source: ByteSource, holes: Sequence[Piece]) -> Finding | N
     pieces: dict[int, list[Piece]] = {}  # those of each tensor that a hole does not cover, by its place in the order
     covered: list[tuple[list[int], list[int]]] = []  # by hole: the tensors that it is all of, and those in it in part
     for begin, end in holes:
-        first, last = np.searchsorted(span.end, begin, "right"), np.searchsorted(span.begin, end, "left")
         whole, part = [], []
-        for place in range(int(first), int(last)):
+        for place in _within(span, (begin, end)):
             record = span.record(place)
             own = max(begin, record.offset), min(end, record.offset + record.nbytes)
             if not _is_all(record, own, source):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from weightmap.errors import Cancelled, WeightFileError, error
 from weightmap.findings import finding
 from weightmap.formats import gguf, ollama
 from weightmap.formats.index import read_index
-from weightmap.formats.part_names import INDEX_NAME, PART_NAME, unindexed
+from weightmap.formats.part_names import INDEX_ENDING, INDEX_NAME, PART_NAME, Parts, parts_called, unindexed
 from weightmap.formats.sniff import ENDINGS
-from weightmap.source.address import local_file
+from weightmap.source.address import basename, beside, local_file
 from weightmap.source.file import FileSource
 from weightmap.source.shelf import is_shelf, listed
 from weightmap.wording import natural
@@ -57,17 +57,41 @@ def _on_shelf(url: str, progress: Progress | None) -> Iterator[str]:
     if progress is not None and progress(len(names), 0) is False:
         raise Cancelled
     indexed = {posixpath.dirname(name) for name in names if INDEX_NAME.search(name)}
+    without = _without_index(names)
     families = set()
     for name in sorted(names, key=lambda name: (name.count("/"), natural(name))):
         ending, numbered = posixpath.splitext(name)[1].lower(), PART_NAME.match(name)
         if not INDEX_NAME.search(name):
             if ending not in ENDINGS or (ending == ".safetensors" and numbered and posixpath.dirname(name) in indexed):
                 continue
-            family = (numbered["prefix"], numbered["count"]) if numbered and ending == ".gguf" else name
+            family = (
+                (numbered["prefix"], numbered["count"]) if numbered and ending == ".gguf" else without.get(name, name)
+            )
             if family in families:
                 continue
             families.add(family)
-        yield f"{url.rstrip('/')}/{name}"
+        yield f"{url.rstrip('/')}/{without.get(name, name)}"
+
+
+def _without_index(names: Iterable[str]) -> dict[str, str]:
+    """For each numbered part of a set without an index in its folder the name that stands for the set."""
+    folders: dict[str, list[str]] = {}
+    for name in names:
+        folders.setdefault(posixpath.dirname(name), []).append(posixpath.basename(name))
+    return {
+        posixpath.join(folder, part): posixpath.join(folder, index)
+        for folder, inside in folders.items()
+        for index, family in unindexed(inside).items()
+        for part in family.names.values()
+    }
+
+
+def parts_on_shelf(url: str) -> Parts | None:
+    """The parts that lie where the index at this address should be; None where its folder cannot be listed, as on the web."""
+    folder, name = beside(url, ""), basename(url)
+    if not name.endswith(INDEX_ENDING) or not is_shelf(folder):
+        return None
+    return parts_called(name, [one for one in listed(folder) if "/" not in one])
 
 
 def _walk(top: str) -> Iterator[tuple[str, list[str]]]:
@@ -111,10 +135,13 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 def _models(folder: str, names: list[str]) -> list[str]:
     """The files of one folder that stand for a model each."""
     indexes = [name for name in names if INDEX_NAME.search(name)]
-    parts = {part for name in indexes for part in _parts_of(os.path.join(folder, name))}
-    lacking = unindexed(name for name in names if name not in parts)
-    gone = [index for index in lacking if not os.path.lexists(os.path.join(folder, index))]
-    without = {part: index for index in gone for part in lacking[index].names.values()}
+    listed = {name: _parts_of(os.path.join(folder, name)) for name in indexes}
+    parts = set().union(*listed.values())
+    without: dict[str, str] = {}
+    for index, lacking in unindexed(names, parts).items():
+        there = os.path.lexists(os.path.join(folder, index))
+        if not there or listed.get(index):  # one that cannot be read may be theirs
+            without.update(dict.fromkeys(lacking.names.values(), lacking.own_name if there else index))
     chosen: list[str] = []
     families: set[object] = set()
     for name in names:

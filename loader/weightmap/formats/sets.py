@@ -9,16 +9,17 @@ from dataclasses import replace
 from weightmap.errors import MissingFileError, SeveralModelsError, WeightFileError, error, printable
 from weightmap.findings import Finding, finding, limited
 from weightmap.formats import index, ollama, split, stale
-from weightmap.formats.folder import find_models
+from weightmap.formats.folder import find_models, parts_on_shelf
 from weightmap.formats.joined import joined
 from weightmap.formats.layout import Layout
-from weightmap.formats.part_names import INDEX_ENDING, PART_NAME, Parts, parts_beside
+from weightmap.formats.part_names import PART_NAME, Parts, others_beside, parts_beside
 from weightmap.formats.single import PARSERS, Memory, named, parsed, part, recalled
 from weightmap.source.address import basename, beside, is_url, local_file
 from weightmap.source.byte_source import ByteSource
 from weightmap.source.file import FileSource
 from weightmap.source.places import open_source
 from weightmap.source.shelf import is_shelf
+from weightmap.wording import plural
 
 __all__ = ["find_models", "open_layout"]
 
@@ -38,7 +39,12 @@ def open_layout(path: str, memory: Memory | None = None) -> Opened:
     try:
         if not is_url(path) and (parts := parts_beside(path)) is not None:
             return _unindexed(path, parts, sources, memory)
-        source = open_source(path)
+        try:
+            source = open_source(path)
+        except MissingFileError:
+            if (parts := parts_on_shelf(path)) is None:
+                raise
+            return _unindexed(path, parts, sources, memory)
         sources.append(source)
         format, known = recalled(source, memory)
         if format == "index":
@@ -93,7 +99,7 @@ def _lone(layout: Layout) -> Layout:
         beside = basename(listed.path)
         text = f"{text} The index beside it, {printable(beside)}, stands for the whole model."
         layout = replace(layout, absent=index.absent(listed, layout))
-    elif not is_url(layout.path) and parts_beside(_index_of(layout.path)):
+    elif not is_url(layout.path) and others_beside(layout.path):
         text, advice = f"{text} Others lie beside it, without an index.", "Open the folder for the whole model."
     lone = finding("lone_shard", text, path=layout.path, found=beside, advice=advice)
     return replace(layout, problems=(*layout.problems, lone))
@@ -147,10 +153,11 @@ def _unindexed(path: str, found: Parts, sources: list[ByteSource | None], memory
     )
     told = {one.path for one in said}
     missing = [p for p, part in zip(paths, parts, strict=True) if part is None and p not in told]
-    text = (
-        f"The index {printable(basename(path))} is not there: what belongs together was told by the names of the files."
-    )
-    note = finding("missing_index", text, path=path, expected=basename(path))
+    lacking = f"The index {printable(found.index_name)} is not there"
+    if basename(path) != found.index_name:
+        lacking = f"No index names these {plural(len(found.names), 'part')} of {found.total:,}"
+    text = f"{lacking}: what belongs together was told by the names of the files."
+    note = finding("missing_index", text, path=path, expected=found.index_name)
     return joined(path, paths, parts, [note, *limited(said), *split.absent(missing, parts)]), opened
 
 
@@ -173,12 +180,6 @@ def _shards(
         opened.append(shard)
         parts.append(layout)
     return tuple(opened), parts, problems
-
-
-def _index_of(path: str) -> str:
-    """Where the index of a numbered part should be."""
-    numbered = PART_NAME.match(basename(path))
-    return beside(path, f"{numbered['prefix']}{INDEX_ENDING}") if numbered else path
 
 
 def _manifest(source: ByteSource, sources: list[ByteSource | None], memory: Memory | None) -> Opened:

@@ -54,6 +54,25 @@ def test_a_piece_that_never_arrived(path):
     assert one.found == f"{25 * PAGE:,} bytes in holes"
 
 
+@pytest.mark.parametrize(
+    ("first", "pages"),
+    [((1, 3, 20), (2, 0, 5)), ((1, 0, 64), (3, 4, 4)), ((2, 8, 56), (0, 2, 3)), ((1, 3, 20), (3, 0, 32))],
+)
+def test_a_look_at_values_says_no_more_of_it(path, first, pages):
+    dug(path, [(name, ROWS) for name in NAMES], *((NAMES[n], *piece) for n, *piece in (first, pages)))
+    looked = [one for one in weightmap.validate(path, values=True).findings if one.severity != "info"]
+    assert looked == told(path) and len(looked) == 1
+
+
+def test_zeros_and_nan_elsewhere_are_told_beside_it(path):
+    odd = ROWS.copy()
+    odd[0, 0] = np.nan
+    tensors = [(NAMES[0], odd), *((name, ROWS) for name in NAMES[1:])]
+    dug(path, tensors, (NAMES[1], 3, 20))
+    looked = [one.code for one in weightmap.validate(path, values=True).findings if one.severity != "info"]
+    assert looked == ["zeroed_stretch", "non_finite"]
+
+
 def test_tensors_that_never_arrived(path):
     offsets = dug(path, [(name, ROWS) for name in NAMES], (NAMES[1], 0, 64))
     [one] = told(path)

@@ -85,7 +85,7 @@ def test_a_part_that_is_no_model_is_said_beside_the_others(tmp_path):
     assert ("lfs_pointer", "error", "model-00002-of-00002.safetensors") in said(layout)
 
 
-def test_families_stay_apart_and_what_is_alone_or_ambiguous_stands_for_itself(tmp_path):
+def test_families_stay_apart_and_what_is_alone_stands_for_itself(tmp_path):
     parts(tmp_path, (1, 2), 2, "a")
     parts(tmp_path, (1, 2), 2, "b")
     parts(tmp_path, (1,), 2, "lone")
@@ -97,10 +97,46 @@ def test_families_stay_apart_and_what_is_alone_or_ambiguous_stands_for_itself(tm
         "a.safetensors.index.json",
         "b.safetensors.index.json",
         "lone-00001-of-00002.safetensors",
-        "two-00001-of-00002.safetensors",
+        "two.safetensors.index.json",
         "two-00001-of-00003.safetensors",
-        "two-00002-of-00002.safetensors",
     ]
+
+
+def test_two_sets_under_one_prefix_are_two_models(tmp_path):
+    parts(tmp_path, (1, 2), 2)
+    parts(tmp_path, (1, 3), 3)
+    two, three = (tmp_path / f"model-of-0000{count}.safetensors.index.json" for count in (2, 3))
+    assert list(find_models(tmp_path)) == [str(two), str(three)]
+    layout = opened(two)
+    assert ([record.name for record in layout.records], len(layout.parts)) == (["model.1", "model.2"], 2)
+    [note] = layout.problems
+    assert (note.code, note.expected) == ("missing_index", "model.safetensors.index.json")
+    assert note.message.startswith("No index names these 2 parts of 2: ")
+    assert said(opened(three)) == [
+        ("missing_index", "warning", three.name),
+        ("missing_shard", "error", "model-00002-of-00003.safetensors"),
+    ]
+    with pytest.raises(MissingFileError):
+        opened(tmp_path / "model.safetensors.index.json")
+
+
+def test_a_set_left_behind_by_another_with_an_index_is_a_model(tmp_path):
+    index = shards(tmp_path, {"a": "model-00001-of-00002.safetensors", "b": "model-00002-of-00002.safetensors"})
+    parts(tmp_path, (1, 2, 3), 3)
+    left = tmp_path / "model-of-00003.safetensors.index.json"
+    assert sorted(find_models(tmp_path)) == [str(left), str(index)]
+    assert len(opened(left).records) == 3
+
+
+def test_endings_in_capitals_are_endings(tmp_path):
+    for number in (1, 2):
+        tensor = (f"t.{number}", "F32", (2,), b"\0\0\x80\x3f" * 2)
+        (tmp_path / f"M-{number:05d}-of-00003.SAFETENSORS").write_bytes(safetensors([tensor]))
+    index = tmp_path / "M.safetensors.index.json"
+    assert list(find_models(tmp_path)) == [str(index)]
+    assert said(opened(index))[1] == ("missing_shard", "error", "M-00003-of-00003.SAFETENSORS")
+    [lone] = opened(tmp_path / "M-00001-of-00003.SAFETENSORS").problems
+    assert lone.advice == "Open the folder for the whole model."
 
 
 def test_a_part_opened_by_itself_stays_alone(tmp_path):

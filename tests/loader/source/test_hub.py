@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.build import safetensors
 from support.served import floats, small
 from support.web import Web, serving
 
@@ -63,3 +64,33 @@ def test_a_repository_of_the_hub_is_a_folder(web: Web, monkeypatch: pytest.Monke
             weightmap.open("hf://owner/name")
     with pytest.raises(weightmap.MissingFileError):
         weightmap.open("hf://owner/other")
+
+
+def test_numbered_parts_of_a_repository_without_their_index_are_one_model(
+    web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", web.root)
+    names = [f"sub/m-0000{number}-of-00003.safetensors" for number in (1, 3)]
+    tree = web.folder / "api/models/owner/name/tree"
+    home = web.folder / "owner/name/resolve/main/sub"
+    home.mkdir(parents=True)
+    (tree / "main").mkdir(parents=True)
+    for number, name in enumerate(names):
+        (home.parent / name).write_bytes(safetensors([(f"t{number}", "F32", (2,), b"\0\0\x80\x3f" * 2)]))
+    (tree / "main/sub").write_text(json.dumps([{"type": "file", "path": name} for name in names]))
+    assert list(weightmap.find_models("hf://owner/name/sub")) == ["hf://owner/name/sub/m.safetensors.index.json"]
+    with weightmap.open("hf://owner/name/sub") as model:
+        assert list(model.tensors) == ["t0", "t1"]
+        assert model.tensors["t1"].array().tolist() == [1, 1]
+        found = [(one.code, one.path) for one in model.findings]
+    assert found == [
+        ("missing_index", "hf://owner/name/sub/m.safetensors.index.json"),
+        ("missing_shard", "hf://owner/name/sub/m-00002-of-00003.safetensors"),
+        ("directory", "hf://owner/name/sub/m.safetensors.index.json"),
+    ]
+    with weightmap.open("hf://owner/name/sub/m.safetensors.index.json") as model:
+        assert [part.size is None for part in model.parts] == [False, True, False]
+    with pytest.raises(weightmap.MissingFileError):
+        weightmap.open("hf://owner/name/sub/other.safetensors.index.json")
+    with pytest.raises(weightmap.MissingFileError):
+        weightmap.open(web.url("owner/name/resolve/main/sub/m.safetensors.index.json"))
