@@ -22,8 +22,10 @@ Under = Callable[[NDArray[np.float32], int, int, Workspace], NDArray[np.float32]
 
 
 def limits(codes: Elements, grid: Grid, under: Under) -> Spans | None:
-    """A span for every row of the grid; None where codes or scales may not be finite, or rows are too short to gain by it."""
-    ends = _ends(codes, finite=True) if _worth(codes, grid) else None
+    """A span for every row of the grid; None where codes or scales may not be finite, or rows are too short to gain by it, or
+    end where no read may end.
+    """
+    ends = _ends(codes, finite=True) if _worth(codes, grid) and grid.width % codes.grain == 0 else None
     found = None if ends is None else _limits(codes.count, grid, ends, under)
     if found is None:
         return None
@@ -83,7 +85,7 @@ def _ends(codes: Elements, *, finite: bool) -> tuple[float, float] | None:
     if isinstance(codes.type, Nibbles):
         return codes.type.extremes
     if isinstance(codes.type, SixBits):
-        return -7.5, 7.5
+        return -codes.type.largest, codes.type.largest
     coded = codes.codes()
     if coded is None or len(coded.values) != 256:
         return None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from weightmap.types.base import Blocks, StoredType, Values
 from weightmap.types.fields import Floats, looked_up
 from weightmap.types.float8 import minifloat
-from weightmap.types.packed import F6_E2M3
+from weightmap.types.packed import F6_E2M3, F6_E3M2, Float6
 from weightmap.types.workspace import Workspace
 
 MANY = 1 << 17  # bytes: with fewer, to make a table of 65,536 would take longer than it saves
@@ -61,10 +61,15 @@ def _items(out: Values, block: int, count: int, dtype: type) -> NDArray[Any]:
     return out[block:].reshape(-1).view(np.uint8)[: count * np.dtype(dtype).itemsize].view(dtype)
 
 
-class SixBits(F6_E2M3):
-    """Four E2M3 codes in three bytes, the first in the lowest bits, which the scheme says."""
+class SixBits(Float6):
+    """Four codes in three bytes, the first in the lowest bits, which the scheme says."""
 
     assumed: str | None = None
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest value of a code."""
+        return float(minifloat(6, self.mantissa, self.bias).max())
 
     def code(self, block: Blocks, element: int) -> int:
         """The six bits of an element of three bytes."""
@@ -94,7 +99,15 @@ def codebook(numbers: Floats) -> Nibbles:
     return Nibbles("codebook", numbers)
 
 
+class ShortSixBits(SixBits, F6_E2M3):
+    """E2M3."""
+
+
+class LongSixBits(SixBits, F6_E3M2):
+    """E3M2."""
+
+
 @cache
-def six_bits() -> SixBits:
-    """6-bit floats, E2M3."""
-    return SixBits()
+def six_bits(*, long: bool = False) -> SixBits:
+    """6-bit floats, E2M3, or with a `long` exponent E3M2."""
+    return LongSixBits() if long else ShortSixBits()

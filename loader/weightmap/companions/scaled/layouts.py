@@ -67,8 +67,8 @@ def other_strategy(shape: Shape, scales: int, config: QuantConfig, module: str) 
 def _fit(shape: Shape, scales: Shape, type: str, config: QuantConfig, module: str) -> Fit | str:
     if prod(scales) == 1:
         return Fit("tensor", one_for_all(shape), "one {} scale")
-    if not shape or not prod(shape):
-        return f"the weight of shape {shown(shape)} has no values."
+    if not shape:
+        return "one number has one scale."
     if (axes := _leading(shape, scales)) is not None:
         whole = axes == len(shape) - 1
         kind = "channel" if whole else "expert"

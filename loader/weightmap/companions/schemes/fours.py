@@ -48,9 +48,10 @@ def mxfp4(scheme: str) -> Form:
     return Form(scheme, "E2M1 codes times one E8M0 scale per 32 values of a row", e2m1(), MX, "F8_E8M0", "MXFP4")
 
 
-def mxfp6(scheme: str) -> Form:
-    """6-bit floats with a power of two per 32."""
-    return Form(scheme, "E2M3 codes times one E8M0 scale per 32 values of a row", six_bits(), MX, "F8_E8M0", "MXFP6")
+def mxfp6(scheme: str, *, long: bool = False) -> Form:
+    """6-bit floats with a power of two per 32; with a `long` exponent of three bits, whose usual error is not known."""
+    words = f"{'E3M2' if long else 'E2M3'} codes times one E8M0 scale per 32 values of a row"
+    return Form(scheme, words, six_bits(long=long), MX, "F8_E8M0", "" if long else "MXFP6")
 
 
 def nvfp4(scheme: str, *, high: bool = False) -> Form:
@@ -133,7 +134,7 @@ def misfit(
     if scale.type.name not in ("U8", form.scale):
         text = f"{named(scale)} is stored as {scale.type.name}; the scales of {form.scheme} are {form.scale}."
         return refusal("dtype_mismatch", text, name, form.scheme, sources, parts, at=scale, expected=form.scale)
-    if codes.shape[-1] % form.type.bytes:
+    if codes.shape != shape and codes.shape[-1] % form.type.bytes:
         text = f"{named(codes)} has rows of {codes.shape[-1]:,} bytes, no whole number of {form.type.bytes}."
         return refusal("packed_size", text, name, form.scheme, sources, parts)
     wanted = (*shape[:-1], -(-shape[-1] // form.group))

@@ -17,7 +17,7 @@ from weightmap.companions.schemes.float8 import EightBits
 from weightmap.companions.schemes.gptq import Gptq
 from weightmap.companions.schemes.int8_pairs import Int8Pairs
 from weightmap.companions.schemes.mlx import Mlx
-from weightmap.companions.schemes.stored_fours import StoredFours
+from weightmap.companions.schemes.stored_floats import StoredFours, StoredSixes
 from weightmap.companions.schemes.torchao import TorchAo
 from weightmap.companions.schemes.unscaled import Unscaled
 
@@ -38,6 +38,7 @@ SCHEMES: tuple[Scheme, ...] = (
     ModelOptBytes(),
     BytesOfFours(),
     StoredFours(),
+    StoredSixes(),
     EightBits(),
     Unscaled(),
 )
