@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from weightmap.types.workspace import Workspace
 
-INDICES = 1 << 14  # 128 KiB of indices
-PIECE = 1536  # elements that numpy widens at a time
+INDICES = 1 << 16  # 512 KiB of indices
 FEW = 1 << 12  # halves: for fewer, the table of all halves would only be fetched into the cache
 
 Bytes = NDArray[np.uint8]
@@ -76,19 +75,10 @@ def scaled(codes: NDArray[Any], scales: Floats, out: Floats) -> None:
     """Write codes * scales to `out` (n, elements): the scales (n, groups) share out the elements of a block evenly.
 
     `codes` are numbers of any kind, as many as `out` has and in their order. They are widened first: numpy would do that in
-    small pieces while it multiplies. That is quicker for signed codes that lie together, if the pieces stay in the fastest
-    cache: `out` is then written once, and no minimum makes it be read again.
+    small pieces while it multiplies, and copy the scales for each.
     """
-    if codes.dtype != np.int8 or not codes.flags.c_contiguous:
-        np.copyto(out, codes.reshape(out.shape))
-        multiplied(scales, out)
-        return
-    grouped = by_group(out, scales)
-    before = np.setbufsize(PIECE)
-    try:
-        np.multiply(codes.reshape(grouped.shape), scales.reshape(-1, 1), out=grouped)
-    finally:
-        np.setbufsize(before)
+    np.copyto(out, codes.reshape(out.shape))
+    multiplied(scales, out)
 
 
 def multiplied(scales: Floats, out: Floats) -> None:
@@ -177,7 +167,7 @@ def _halvings(bits: int, lanes: int) -> tuple[tuple[NDArray[Any], NDArray[Any]],
 
 
 def looked_up(table: NDArray[Any], codes: NDArray[Any], out: NDArray[Any], work: Workspace) -> None:
-    """Write table[code] for each code, 16 Ki of them at a time: numpy wants 64-bit indices, which would crowd the cache.
+    """Write table[code] for each code, 64 Ki of them at a time: numpy wants 64-bit indices, which would crowd the cache.
 
     `codes` and `out` are C-contiguous and hold equally many items; a code is never beyond the table.
     """

@@ -13,7 +13,7 @@ import numpy as np
 from weightmap.types.anatomy import Coding, Field, Scaling, codes_at, sub_scales
 from weightmap.types.base import Blocks, Values
 from weightmap.types.coded import CodedType
-from weightmap.types.fields import Floats, gathered, looked_up, quiet, scaled
+from weightmap.types.fields import Floats, gathered, looked_up, quiet
 from weightmap.types.float8 import F8_E8M0
 from weightmap.types.grids import grid
 from weightmap.types.nibbles import nibble_values, runs_of_nibbles
@@ -40,8 +40,8 @@ class MXFP4(CodedType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: e; 1: 16 bytes, low nibbles before high nibbles."""
-        values = nibble_values("kvalues_e2m1_x2", gathered(blocks, 1, 16, work, ".packed"), 16, work)
-        scaled(values, self._scales(blocks, work), out)
+        packed = gathered(blocks, 1, 16, work, ".packed")
+        nibble_values("kvalues_e2m1_x2", packed, 16, self._scales(blocks, work), out, work)
 
     def scaling(self, blocks: Blocks, work: Workspace) -> Scaling:
         """Half of 2^(e - 127), as ggml computes it for every byte."""
@@ -79,8 +79,8 @@ class NVFP4(CodedType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: four scale bytes; 4: 32 bytes, eight per group of 16, low nibbles before high nibbles."""
-        values = nibble_values("kvalues_e2m1_x2", gathered(blocks, 4, 32, work, ".packed"), 8, work)
-        scaled(values, self._scales(blocks, work), out)
+        packed = gathered(blocks, 4, 32, work, ".packed")
+        nibble_values("kvalues_e2m1_x2", packed, 8, self._scales(blocks, work), out, work)
 
     def scaling(self, blocks: Blocks, work: Workspace) -> Scaling:
         """Half of the scale of 16 elements."""

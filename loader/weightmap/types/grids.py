@@ -48,8 +48,8 @@ def even_sign_words() -> NDArray[np.uint64]:
 
 
 @cache
-def four_values(name: str) -> NDArray[np.uint32]:
-    """(65536,): for a grid of 16 code values those of a word's four nibbles, lowest first, four int8 as one item."""
-    nibbles = np.arange(1 << 16)[:, None] >> np.arange(0, 16, 4) & 15
-    fours: NDArray[np.uint32] = grid(name)[nibbles].view(np.uint32)[:, 0]
-    return fours
+def pairs_of_values(name: str) -> NDArray[np.uint64]:
+    """(256,): for a grid of 16 code values those of a byte's two nibbles, the lower first, two float32 as one item."""
+    nibbles = np.arange(1 << 8)[:, None] >> np.arange(0, 8, 4) & 15
+    pairs: NDArray[np.uint64] = grid(name)[nibbles].astype(np.float32).view(np.uint64)[:, 0]
+    return pairs

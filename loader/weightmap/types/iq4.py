@@ -7,7 +7,7 @@ import numpy as np
 from weightmap.types.anatomy import Coding, Scaling, codes_at, half_scale, sub_scales
 from weightmap.types.base import Blocks, Values
 from weightmap.types.coded import CodedType
-from weightmap.types.fields import column, gathered, half, number, products, quiet, scaled, spread
+from weightmap.types.fields import column, gathered, half, number, products, quiet, spread
 from weightmap.types.nibbles import nibble_values, runs_of_nibbles
 from weightmap.types.workspace import Workspace
 
@@ -24,8 +24,8 @@ class IQ4_NL(CodedType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: 16 bytes, low nibbles before high nibbles."""
-        values = nibble_values("kvalues_iq4nl", gathered(blocks, 2, 16, work, ".packed"), 16, work)
-        scaled(values, half(blocks, 0, work, ".d"), out)
+        packed = gathered(blocks, 2, 16, work, ".packed")
+        nibble_values("kvalues_iq4nl", packed, 16, half(blocks, 0, work, ".d"), out, work)
 
     def coding(self, blocks: Blocks, work: Workspace) -> Coding:
         """Nibbles."""
@@ -47,8 +47,9 @@ class IQ4_XS(CodedType):
     @quiet
     def decode(self, blocks: Blocks, out: Values, work: Workspace) -> None:
         """0: d; 2: two high bits of each scale; 4: four low bits; 8: 128 bytes, 16 per group."""
-        values = nibble_values("kvalues_iq4nl", gathered(blocks, 8, 128, work, ".packed"), 16, work)
-        scaled(values, products(self._scales(blocks, work), half(blocks, 0, work, ".d"), work, ".scale"), out)
+        packed = gathered(blocks, 8, 128, work, ".packed")
+        scales = products(self._scales(blocks, work), half(blocks, 0, work, ".d"), work, ".scale")
+        nibble_values("kvalues_iq4nl", packed, 16, scales, out, work)
 
     @quiet
     def scaling(self, blocks: Blocks, work: Workspace) -> Scaling:

@@ -13,8 +13,21 @@ from numpy.typing import NDArray
 from weightmap.types.anatomy import Coding, codes_at, half_minimum, half_scale
 from weightmap.types.base import Blocks, Values
 from weightmap.types.coded import CodedType
-from weightmap.types.fields import Bytes, gathered, half, looked_up, moved, moved_bits, number, quiet, raised, scaled
-from weightmap.types.grids import four_values
+from weightmap.types.fields import (
+    Bytes,
+    Floats,
+    gathered,
+    half,
+    looked_up,
+    moved,
+    moved_bits,
+    multiplied,
+    number,
+    quiet,
+    raised,
+    scaled,
+)
+from weightmap.types.grids import pairs_of_values
 from weightmap.types.workspace import Workspace
 
 
@@ -29,31 +42,27 @@ def nibbles(blocks: Blocks, offset: int, work: Workspace) -> Bytes:
     return codes
 
 
-def nibble_values(grid: str, packed: Bytes, run: int, work: Workspace) -> NDArray[np.int8]:
-    """The code values of nibbles, two for a byte, where low nibbles of `run` bytes come before their high nibbles: int8 in
-    the workspace, one axis.
+def nibble_values(grid: str, packed: Bytes, run: int, scales: Floats, out: Floats, work: Workspace) -> None:
+    """Write code value * scale to `out` (n, elements) for nibbles that stand for the values of a grid, two in a byte, where
+    the low nibbles of `run` bytes come before their high nibbles. The scales (n, groups) are shared out as in `scaled`.
 
-    Four neighbours are looked up at once: the low nibbles of four bytes are brought together in 16 bits first, and so are
-    the high ones.
+    Two neighbours are looked up at once: the low nibbles of two bytes are brought together in 16 bits first, and so are the
+    high ones.
     """
-    words = packed.reshape(-1, run).view("<u4")
-    codes = work.array(".fours", (len(words), 2, words.shape[1]), np.uint32)
-    part, pairs = work.array(".part", words.shape, np.uint32), work.array(".pairs", words.shape, np.uint32)
-    target = codes.view(np.uint8).reshape(len(words), 2 * run)
+    words = packed.reshape(-1, run).view("<u8")
+    pairs = work.array(".pairs", (len(words), 2, run // 2), "<u2")
+    part, other = work.array(".part", words.shape, "<u8"), work.array(".other", words.shape, "<u8")
+    target = pairs.view(np.uint8).reshape(len(words), 2 * run)
     for upper in range(2):
         if upper:
-            np.right_shift(words, number(4, "<u4"), out=words)
-        np.bitwise_and(words, number(0x0F0F0F0F, "<u4"), out=part)
-        np.right_shift(part, number(4, "<u4"), out=pairs)
-        np.bitwise_or(part, pairs, out=part)
-        np.bitwise_and(part, number(0x00FF00FF, "<u4"), out=part)
-        np.right_shift(part, number(8, "<u4"), out=pairs)
-        np.bitwise_or(part, pairs, out=part)
-        np.bitwise_and(part, number(0xFFFF, "<u4"), out=part)
+            np.right_shift(words, number(4, "<u8"), out=words)
+        np.bitwise_and(words, number(0x0F0F0F0F0F0F0F0F, "<u8"), out=part)
+        np.right_shift(part, number(4, "<u8"), out=other)
+        np.bitwise_or(part, other, out=part)
+        np.bitwise_and(part, number(0x00FF00FF00FF00FF, "<u8"), out=part)
         moved(part.view(np.uint8), target[:, upper * run : upper * run + run])
-    values = work.array(".values", (2 * packed.size,), np.int8)
-    looked_up(four_values(grid), codes, values.view(np.uint32), work)
-    return values
+    looked_up(pairs_of_values(grid), pairs, out.view(np.uint64), work)
+    multiplied(scales, out)
 
 
 def runs_of_nibbles(packed: Bytes, run: int) -> Bytes:
