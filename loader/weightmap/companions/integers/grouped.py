@@ -220,8 +220,8 @@ class Grouped(Matrix):
             looked_up(self.table, flat, values, work)
             return values
         zero = self.zero.same if isinstance(self.zero, Zeros) else self.zero
-        if zero is None or zero > 1 << self.codes_.bits - 1:
-            return None
+        if zero is None or zero > 128 or (zero and (1 << self.codes_.bits) - 1 - zero > 127):
+            return None  # differences are not those of signed bytes
         return np.subtract(codes, np.uint8(zero), out=codes).view(np.int8) if zero else codes
 
     def _ordered(self, rows: Rows, codes: NDArray[Any], left: int, out: NDArray[Any], work: Workspace) -> None:

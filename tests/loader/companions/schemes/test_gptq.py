@@ -58,6 +58,15 @@ def test_symmetric_zeros_tell_the_version_themselves(tmp_path: Path, bits: int, 
         assert [found.code for found in model.composed["a.weight"].findings] == ["quant_config"]
 
 
+@pytest.mark.parametrize(("bits", "zero"), [(2, 3), (4, 1), (4, 15), (8, 1), (8, 100), (8, 255)])
+@pytest.mark.parametrize("order", [False, True])
+def test_one_zero_for_all_that_is_not_the_middle(tmp_path: Path, bits: int, zero: int, order: bool) -> None:
+    made = Made(bits, order=order)
+    made.zeros[...] = zero
+    folder = checkpoint(tmp_path / "m", made.tensors(0), gptq(bits=bits, checkpoint_format="gptq_v2"))
+    assert np.array_equal(every_way(folder, "a.weight"), made.values)
+
+
 def test_other_zeros_without_a_config_leave_it_open(tmp_path: Path) -> None:
     made = Made(4)
     with weightmap.open(checkpoint(tmp_path / "m", made.tensors(0))) as model:
