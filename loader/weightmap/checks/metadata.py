@@ -58,6 +58,8 @@ def _kind(layout: Layout, entry: Entry, architecture: str) -> list[Finding]:
     wanted = family(entry.key, architecture)
     if wanted is None or belongs(entry.kind, wanted) or (entry.pending is not None and not len(entry.pending)):
         return []
+    if any(one.key == entry.key and one.severity == "error" for one in layout.problems):  # it says more of the same
+        return []
     text = f"{printable(entry.key)} is {entry.kind}; {wanted} was expected."
     return [
         finding(

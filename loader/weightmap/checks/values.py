@@ -18,11 +18,15 @@ ZERO_BY_NATURE = ("bias", "beta", ".in_sum2", ".counts")
 """Ends of names: biases of a fresh or pruned layer; sums of activations that an expert never got."""
 
 NO_WEIGHT = re.compile(
-    r"(zero_?points?|zeros|format|idx|ids|mask|num_batches_tracked|num_updates|scaled_fp8)$|token_type"
+    r"(zero_?points?|zeros|format|idx|ids|mask|num_batches_tracked|num_updates|scaled_fp8|workspace|(running|moving)_mean)$"
+    r"|token_type"
 )
-"""Zero points of a symmetric quantization, indices, counters, a number or a tensor that names a format; the types of tokens,
-which RoBERTa and what comes of it do not use.
+"""Zero points of a symmetric quantization, indices, counters, a number or a tensor that names a format, room for a kernel's
+notes, means of a normalization that never saw a batch; the types of tokens, which RoBERTa and what comes of it do not use.
 """
+
+MASK = re.compile(r"mask$")
+"""What an attention may not look at is minus infinity in masks of floats."""
 
 VOCABULARY = re.compile(r"emb|wte|wpe|lm_head|^output\.weight$|shared\.weight$")
 """Tensors with a row per token or position: rows of those that nothing uses are zero in good files."""
@@ -50,7 +54,7 @@ def value_findings(
     meter = progress if progress is None or statistics is None else lambda done, total: progress(total, total)
     finite = statistics is not None and _finite(record, statistics)
     sound = soundness(elements, finite=finite, progress=meter, threads=threads)
-    natural = zero_by_nature(record)
+    natural = zero_by_nature(record) or (elements.integers and record.count == 1)  # a single integer is no weight
     found = [_non_finite(record, path, sound)] if sound.blocks else []
     if sound.zero and not natural:
         found.append(_all_zero(record, path))
@@ -100,6 +104,7 @@ def _non_finite(record: TensorRecord, path: str, sound: Soundness) -> Finding:
     return finding(
         "non_finite",
         f"{what}. {where[0].upper()}{where[1:]}{more}.",
+        severity=Severity.INFO if not sound.nan and MASK.search(record.name) else None,
         path=path,
         tensor=record.name,
         offset=record.offset + first.block * record.type.bytes,

@@ -142,3 +142,19 @@ def test_a_count_that_no_model_has_is_nothing_to_a_file_without_blocks() -> None
 
 def test_512_blocks_are_believed() -> None:
     assert only(check(layout(tensors("llama", 3), metadata("llama", block_count=512)))) == ("info", "missing_tensor")
+
+
+@pytest.mark.parametrize(("block", "severity"), [(0, "info"), (1, "warning"), (3, "info")])
+def test_a_block_that_is_missing_between_others_is_a_hole(block: int, severity: str) -> None:
+    kept = {name: shape for name, shape in tensors("llama", 4).items() if not name.startswith(f"blk.{block}.")}
+    assert only(check(layout(kept, metadata("llama", block_count=4)))) == (severity, "missing_tensor")
+
+
+def test_a_tensor_under_the_number_of_no_block_is_missing_in_its_own() -> None:
+    names = tensors("llama", 4)
+    shapes = {name.replace("blk.2.ffn_norm.weight", "blk.9.ffn_norm.weight"): shape for name, shape in names.items()}
+    found = check(layout(shapes, metadata("llama", block_count=4)))
+    assert sorted((one.code, str(one.severity), one.expected or one.found) for one in found) == [
+        ("missing_tensor", "warning", "blk.2.ffn_norm.weight"),
+        ("unexpected_tensor", "info", "blk.9.ffn_norm.weight"),
+    ]

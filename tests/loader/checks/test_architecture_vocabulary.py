@@ -80,3 +80,12 @@ def test_ids_say_nothing_without_a_vocabulary_or_where_they_are_no_numbers() -> 
     assert [one.code for one in check(layout({}, {key: 7}))] == []
     assert [one.code for one in check(layout({}, {key: 7, "tokenizer.ggml.tokens": []}))] == []
     assert model(VOCABULARY, **{key: True}) == model(VOCABULARY, **{key: "7,000"}) == []
+
+
+def test_embedding_and_output_that_differ_together_are_one_finding() -> None:
+    shapes = {**tensors("llama"), "token_embd.weight": (49, 24), "output.weight": (49, 24)}
+    (found,) = check(layout(shapes, metadata("llama")))
+    assert found.tensor == "token_embd.weight"
+    assert found.message.startswith("token_embd.weight and output.weight have 49 rows for a vocabulary of 50 by ")
+    shapes["output.weight"] = (60, 24)
+    assert [one.found for one in check(layout(shapes, metadata("llama")))] == ["49 rows", "60 rows"]

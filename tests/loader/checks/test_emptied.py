@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
+from support.build import safetensors
 from support.layouts import layout
 
+import weightmap
 from weightmap.checks import emptied
 
 
@@ -24,3 +28,18 @@ def test_markers_and_tensors_without_rows_are_none():
     assert judged({"a.weight": (0,), "b.weight": (0,)} | {f"{n}.weight": (2, 2) for n in range(3)}) == []
     assert judged({"a.weight": (0, 8), "b.weight": (3, 0)}) == []
     assert judged({"a.weight": (0,), "b.weight": (0,)}, format="gguf") == []
+
+
+def test_a_config_says_no_more_of_it(tmp_path):
+    config = {
+        "model_type": "llama",
+        "hidden_size": 8,
+        "num_attention_heads": 2,
+        "num_hidden_layers": 2,
+        "vocab_size": 9,
+    }
+    (tmp_path / "config.json").write_text(json.dumps(config | {"intermediate_size": 16}))
+    names = ["model.embed_tokens.weight", *(f"model.layers.{n}.mlp.up_proj.weight" for n in range(2))]
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(safetensors([(name, "F32", (0,), b"") for name in names]))
+    assert [one.code for one in weightmap.validate(path).findings] == ["emptied"]

@@ -169,3 +169,10 @@ def test_findings_of_many_entries_are_counted():
 def test_the_alignment_is_of_one_type_only(kind, sound):
     expected = [] if sound else [("wrong_kv_type", "warning", "general.alignment")]
     assert said(ARCH, ("general.alignment", kind, 64)) == expected
+
+
+@pytest.mark.parametrize(("kind", "value"), [("i32", -32), ("u8", 3), ("str", "32")])
+def test_an_alignment_that_cannot_be_is_said_once(kind, value):
+    layout = parse(MemorySource(gguf([ARCH, ("general.alignment", kind, value)])))
+    assert [one.code for one in layout.problems] == ["bad_alignment"]
+    assert metadata.check(layout) == []

@@ -45,3 +45,13 @@ def test_few_line_feeds_are_no_sign(tmp_path):
     data = safetensors([("w", "U8", (40,), b"\r\n" * 15 + b"x" * 10)])
     (found,) = said(tmp_path, data + b"12345")
     assert found.code == "trailing_bytes"
+
+
+def test_values_that_are_shifted_are_not_looked_at_one_by_one(tmp_path):
+    tensors = [(f"{n}.weight", "F32", (64,), b"\n\x7f\x80\x7f" * 64) for n in range(4)]
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(safetensors(tensors).replace(b"\n", b"\r\n"))
+    verdict = weightmap.validate(path, values=True)
+    assert [one.code for one in verdict.findings] == ["text_mode"]
+    with weightmap.open(path) as model:
+        assert model.tensors["3.weight"].check_values()

@@ -121,3 +121,21 @@ def test_a_scan_may_be_cancelled_after_its_statistics(tmp_path):
     with weightmap.open(path) as model, pytest.raises(weightmap.Cancelled):
         while True:
             model.tensors["w"].statistics(progress=progress)
+
+
+def test_single_integers_notes_of_kernels_and_means_of_no_batch_may_be_zero(tmp_path):
+    quiet = [f32("bn.running_mean", np.zeros(8)), ("q.workspace", "I32", (8,), bytes(32)), ("n", "I64", (1,), bytes(8))]
+    data = safetensors([*quiet, ("codes", "I64", (2,), bytes(16)), f32("one", np.zeros(1))])
+    assert [name for _, name, _ in said(tmp_path / "x.safetensors", data)] == ["codes", "one"]
+
+
+def test_minus_infinity_is_normal_in_masks(tmp_path):
+    mask = np.triu(np.full((8, 8), -np.inf), 1)
+    path = tmp_path / "x.safetensors"
+    path.write_bytes(safetensors([f32("attn_mask", mask)]))
+    assert [(one.code, one.severity) for one in weightmap.validate(path, values=True).findings] == [
+        ("non_finite", "info")
+    ]
+    mask[0, 0] = np.nan
+    path.write_bytes(safetensors([f32("attn_mask", mask)]))
+    assert weightmap.validate(path, values=True).status == "warning"

@@ -30,7 +30,7 @@ class Book:
 
     def __init__(self, entries: Iterable[tuple[TensorRule, str]], prefixed: bool) -> None:
         self.entries = tuple(Entry(rule, target) for rule, target in entries)
-        self._prefixed = prefixed
+        self.prefixed = prefixed
         self._by_key: dict[str, tuple[Entry, ...]] = {}
         for entry in self.entries:
             key = without_digits(self._name(entry.rule.name).replace(BLOCK, "").replace(EXPERT, ""))
@@ -51,7 +51,7 @@ class Book:
         return None
 
     def _name(self, name: str) -> str:
-        return bare(name) if self._prefixed else name
+        return bare(name) if self.prefixed else name
 
 
 def without_digits(text: str) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import repeat
 
 from weightmap.checks.architecture.book import Book, Entry, without_digits
 from weightmap.checks.architecture.hyperparameters import Hyperparameters
 from weightmap.formats.layout import TensorRecord
-from weightmap.naming.rules import EXPERT
+from weightmap.naming.rules import BLOCK, EXPERT
+
+MOST_NAMES = 512  # that are made to be compared with: no model has more blocks
 
 
 @dataclass(slots=True)
@@ -66,15 +69,25 @@ def take_census(records: Sequence[TensorRecord], book: Book, numbers: Hyperparam
 
 
 def _is_whole(entry: Entry, members: Sequence[TensorRecord], book: Book, numbers: Hyperparameters) -> bool:
-    """Whether nothing is to be learned from the single names: the right number of them, at both ends as expected."""
+    """Whether nothing is to be learned from the single names: the right number of them, each as expected, where names may
+    have something before them those at both ends.
+    """
     rule = entry.rule
     blocks = numbers.value(rule.blocks) if rule.blocks else 1
     if blocks is None or any(map(numbers.varies, rule.symbols)):
         return False
     if len(members) != blocks and EXPERT not in rule.name:
         return False
+    if not book.prefixed and EXPERT not in rule.name and 0 <= blocks <= MOST_NAMES:
+        return _names(rule.name, blocks).issuperset([record.name for record in members])
     matches = [book.match(members[at].name, (entry,)) for at in (0, -1)]
     return all(match is not None and (match[1] or 0) < blocks for match in matches)
+
+
+@lru_cache(4096)
+def _names(template: str, blocks: int) -> frozenset[str]:
+    """The names of one kind of tensor in all blocks."""
+    return frozenset(template.replace(BLOCK, str(block)) for block in range(blocks))
 
 
 def _by_key(records: Sequence[TensorRecord]) -> dict[str, list[TensorRecord]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from weightmap.checks import emptied
 from weightmap.checks.architecture.adapters import check_adapter
 from weightmap.checks.architecture.book import checkpoint_book
 from weightmap.checks.architecture.census import take_census
@@ -32,6 +33,9 @@ PLAIN = frozenset({"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2"})
 
 FLOATS = frozenset({"F64", "F32", "F16", "BF16"})
 
+DRAFT = "draft_vocab_size"
+"""A model that drafts for a larger one may have rows for its own few tokens, and a table of which of all they are."""
+
 WITH_CODES = ("gptq", "awq", "compressed-tensors", "modelopt", "fp8", "fbgemm_fp8")
 """Methods of quantization whose checkpoints always hold codes."""
 
@@ -58,13 +62,14 @@ def check_checkpoint(layout: Layout) -> Iterator[Finding]:
         text = f"The model type {name} of config.json is not known here: shapes were not checked against it."
         yield finding("unknown_arch", text, path=layout.path, key="model_type", found=name)
         return
-    if _is_packed(layout, config):
+    if _is_packed(layout, config) or emptied.check(layout):
         return
     paths = [part.path for part in layout.parts]
     numbers = config_numbers(config, architecture)
     census = take_census([r for r in layout.records if r.type.name in PLAIN], book, numbers)
     yield from numbers_findings(compare_shapes(census.groups.values(), numbers), numbers, "", paths, path)
-    yield from row_findings(census.groups, numbers, paths)
+    if DRAFT not in config:
+        yield from row_findings(census.groups, numbers, paths)
     yield from count_findings(census, numbers, layout.path)
     yield from beyond_findings(census, numbers, paths)
     known = sum(len(group.records) for group in census.groups.values())

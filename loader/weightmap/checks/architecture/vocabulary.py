@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from weightmap.checks.architecture.census import Group
@@ -25,7 +25,11 @@ PER_TOKEN = ("tokenizer.ggml.scores", "tokenizer.ggml.token_type")
 
 
 def row_findings(groups: dict[str, Group], numbers: Hyperparameters, paths: list[str]) -> Iterator[Finding]:
-    """Rows that are one per token: fewer than tokens, and a loader stops or reads past the end; more are padding."""
+    """Rows that are one per token: fewer than tokens, and a loader stops or reads past the end; more are padding.
+
+    Embedding and output mostly differ from the vocabulary together, which is one finding.
+    """
+    found: dict[tuple[int, int, str], list[TensorRecord]] = {}
     for group in groups.values():
         dims = group.entry.rule.dims
         at = next((at for at, dim in enumerate(dims) if dim.symbols == ROWS_OF_VOCABULARY), None)
@@ -36,20 +40,25 @@ def row_findings(groups: dict[str, Group], numbers: Hyperparameters, paths: list
             for symbol in ("NV", "VS"):
                 tokens = numbers.value(symbol)
                 if tokens is not None and tokens >= 0 and tokens != rows:
-                    yield _rows(record, rows, tokens, numbers.keys(symbol)[0], paths)
+                    found.setdefault((rows, tokens, numbers.keys(symbol)[0]), []).append(record)
                     break
+    for (rows, tokens, key), records in found.items():
+        yield _rows(records, rows, tokens, key, paths)
 
 
-def _rows(record: TensorRecord, rows: int, tokens: int, key: str, paths: list[str]) -> Finding:
-    name = printable(record.name)
+def _rows(records: Sequence[TensorRecord], rows: int, tokens: int, key: str, paths: list[str]) -> Finding:
+    names = " and ".join(printable(record.name) for record in records[:2])
+    have = f"{names} has" if len(records) == 1 else f"{names} have"
+    if len(records) > 2:
+        have = f"{names} and {len(records) - 2:,} more have"
     padding = tokens < rows <= max(2 * tokens, tokens + PADDING)
     what = "rows beyond it are padding" if padding else "one row belongs to each token"
     return finding(
         "vocabulary_size",
-        f"{name} has {rows:,} rows for a vocabulary of {tokens:,} by {key}; {what}.",
+        f"{have} {rows:,} rows for a vocabulary of {tokens:,} by {key}; {what}.",
         severity=Severity.INFO if padding else None,
-        path=paths[record.part],
-        tensor=record.name,
+        path=paths[records[0].part],
+        tensor=records[0].name,
         key=key,
         expected=f"{tokens:,} rows",
         found=f"{rows:,} rows",
