@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from weightmap.errors import error, printable
@@ -27,6 +28,14 @@ class Index(NamedTuple):
     files: tuple[str, ...]
     total_size: Any
     problems: tuple[Finding, ...]
+
+    @property
+    def promised(self) -> dict[str, list[str]]:
+        """The names of the tensors that each file should hold."""
+        names: dict[str, list[str]] = {file: [] for file in self.files}
+        for name, file in self.weight_map.items():
+            names[file].append(name)
+        return names
 
 
 def read_index(source: ByteSource) -> Index:
@@ -66,15 +75,15 @@ def read_index(source: ByteSource) -> Index:
     return Index(path, weight_map, tuple(dict.fromkeys(weight_map.values())), total, tuple(problems))
 
 
-def compare(index: Index, layout: Layout) -> list[Finding]:
-    """Where the index and the shards that were opened disagree. `layout` has one part per file of the index, in order."""
-    promised: dict[str, list[str]] = {file: [] for file in index.files}
-    for name, file in index.weight_map.items():
-        promised[file].append(name)
+def compare(index: Index, layout: Layout, told: Container[str] = ()) -> list[Finding]:
+    """Where the index and the shards that were opened disagree. `layout` has one part per file of the index, in order.
+    Of those whose path is in `told` it is said already why they cannot be read.
+    """
+    promised = index.promised
     held: list[set[str]] = [set() for _ in layout.parts]
     for record in layout.records:
         held[record.part].add(record.name)
-    found = _absent(index, layout, promised)
+    found = _absent(index, layout, promised, told)
     for file, part, names in zip(index.files, layout.parts, held, strict=True):
         if part.size is not None and part.located:
             found += _contents(file, part.path, promised[file], names)
@@ -89,14 +98,27 @@ def absent(index: Index, layout: Layout) -> tuple[str, ...]:
     return tuple(name for name in index.weight_map if name not in held)
 
 
-def _absent(index: Index, layout: Layout, promised: Mapping[str, list[str]]) -> list[Finding]:
+def unread(index: Index, paths: Sequence[str], why: Sequence[Finding]) -> list[Finding]:
+    """Why files at these paths, one per file of the index, cannot be read, with what is lost by it."""
+    lost = dict(zip(paths, (len(names) for names in index.promised.values()), strict=True))
+    return [
+        replace(one, message=f"{one.message} {_out_of_reach(index, lost[one.path])}") if one.path in lost else one
+        for one in why
+    ]
+
+
+def _out_of_reach(index: Index, lost: int) -> str:
+    of, verb = plural(len(index.weight_map), "tensor"), "is" if len(index.weight_map) == 1 else "are"
+    return f"{lost:,} of {of} {verb} out of reach."
+
+
+def _absent(index: Index, layout: Layout, promised: Mapping[str, list[str]], told: Container[str]) -> list[Finding]:
     """Files that are not there: one finding each for the first ones, and one for the number of others."""
-    missing = [(file, part) for file, part in zip(index.files, layout.parts, strict=True) if part.size is None]
+    parts = zip(index.files, layout.parts, strict=True)
+    missing = [(file, part) for file, part in parts if part.size is None and part.path not in told]
     found = []
     for file, part in missing[:SHOWN]:
-        shown, of = printable(file), plural(len(index.weight_map), "tensor")
-        verb = "is" if len(index.weight_map) == 1 else "are"
-        text = f"{shown} cannot be read: {len(promised[file]):,} of {of} {verb} out of reach."
+        text = f"{printable(file)} cannot be read: {_out_of_reach(index, len(promised[file]))}"
         found.append(finding("missing_shard", text, path=part.path, expected=file))
     if others := missing[SHOWN:]:
         lost = sum(len(promised[file]) for file, _ in others)

@@ -109,6 +109,12 @@ class Layout:
         return self._columns[0]
 
     @property
+    def partial(self) -> bool:
+        """Whether more belongs to the model: it is one part of a set, or a part of the set is missing or cannot be read."""
+        lone = any(problem.code == "lone_shard" for problem in self.problems)
+        return lone or any(part.size is None for part in self.parts)
+
+    @property
     def holds(self) -> str:
         """What the file is to its reader: "imatrix" for an importance matrix, be it in a GGUF, else `format`."""
         return "imatrix" if self.metadata.get("general.type") == "imatrix" else self.format

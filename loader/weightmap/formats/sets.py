@@ -14,7 +14,7 @@ from weightmap.formats.joined import joined
 from weightmap.formats.layout import Layout
 from weightmap.formats.part_names import PART_NAME, Parts, others_beside, parts_beside
 from weightmap.formats.single import PARSERS, Memory, named, parsed, part, recalled
-from weightmap.source.address import basename, beside, is_url, local_file
+from weightmap.source.address import basename, beside, is_url, local_file, shown
 from weightmap.source.byte_source import ByteSource
 from weightmap.source.file import FileSource
 from weightmap.source.places import open_source
@@ -136,8 +136,10 @@ def _indexed(source: ByteSource, path: str, sources: list[ByteSource | None], me
     sources.clear()
     paths = [beside(path, name) for name in listed.files]
     opened, parts, said = _shards(paths, sources, memory)
+    told = {one.path for one in said if one.path is not None}
+    said = index.unread(listed, [shown(path) for path in paths], said)
     layout = joined(source.path, paths, parts, [*notes, *listed.problems, *limited(said)])
-    said = index.compare(listed, layout)
+    said = index.compare(listed, layout, told)
     if (left := stale.stale(listed, layout)) is not None:  # one cause, one finding
         said = [left, *(one for one in said if one.code != "missing_shard")]
     problems = [*layout.problems, *said]

@@ -78,7 +78,7 @@ def _others(folder: str, index: Index) -> list[str]:
         names = sorted(os.listdir(folder or "."))
     except OSError:
         return []
-    return [name for name in names if name.endswith(".safetensors") and name not in index.files][:MOST_FILES]
+    return [name for name in names if name.lower().endswith(".safetensors") and name not in index.files][:MOST_FILES]
 
 
 def _names(path: str) -> set[str]:

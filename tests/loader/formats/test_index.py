@@ -6,7 +6,7 @@ import json
 import os
 
 import pytest
-from support.build import safetensors
+from support.build import gguf, safetensors
 from support.sets import opened, said, shards
 
 from weightmap.errors import CorruptWeightError
@@ -82,3 +82,18 @@ def test_names_of_files_are_shown_as_what_they_are(tmp_path):
     index.write_text(json.dumps({"weight_map": {"a": "1.safetensors", "b": "x\u202e.safetensors"}}))
     [found] = opened(index).problems
     assert found.message == "x\\u202e.safetensors cannot be read: 1 of 2 tensors are out of reach."
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [(b"", "empty_file"), (b"<html></html>", "html"), (gguf(), "shard_mismatch"), (b"\x90" + bytes(7), "truncated")],
+)
+def test_a_part_that_cannot_be_read_is_one_finding_with_what_is_lost(tmp_path, content, code):
+    index = shards(tmp_path, {"a": "1.safetensors", "b": "2.safetensors", "c": "2.safetensors"})
+    (tmp_path / "2.safetensors").write_bytes(content)
+    layout = opened(index)
+    assert said(layout) == [(code, "error", "2.safetensors")]
+    assert layout.problems[0].message.endswith(" 2 of 3 tensors are out of reach.")
+    assert (layout.absent, layout.partial) == (("b", "c"), True)
+    (tmp_path / "1.safetensors").unlink()
+    assert said(opened(index)) == [(code, "error", "2.safetensors"), ("missing_shard", "error", "1.safetensors")]

@@ -182,6 +182,10 @@ def test_a_stale_index_is_no_missing_shard(tmp_path):
             "those tensors: model.safetensors."
         )
         assert found.advice == "Open model.safetensors, and delete the index."
+    (tmp_path / "model.safetensors").rename(tmp_path / "MODEL.SAFETENSORS")
+    with weightmap.open(path) as opened:
+        assert [(one.code, one.found) for one in opened.findings] == [("stale_index", "MODEL.SAFETENSORS")]
+    (tmp_path / "MODEL.SAFETENSORS").unlink()
     with pytest.raises(weightmap.MissingFileError):
         weightmap.load_weights(path)
     (tmp_path / "model.safetensors").write_bytes(one("b"))

@@ -14,14 +14,14 @@ from weightmap.formats.layout import Layout, TensorRecord, listed
 
 PAIRS = ((".lora_A.", ".lora_B."), (".lora_down.", ".lora_up."), (".lora.down.", ".lora.up."))
 """What PEFT, sd-scripts and diffusers put into the names of the two; the rest of the names is the same."""
-ALONE = ("lone_shard", "missing_shard", "missing_index", "index_mismatch")
+ALONE = ("missing_index", "index_mismatch")
 LOOSE = "Take the whole file from its source again, or save the adapter anew."
 
 
 def check_adapter(layout: Layout) -> Iterator[Finding]:
     """Findings about halves that do not go together; none where other files may hold what is missing."""
     halves = [record for record in layout.records if ".lora" in record.name and record.name.endswith(".weight")]
-    if not halves or any(problem.code in ALONE for problem in layout.problems):
+    if not halves or layout.partial or any(problem.code in ALONE for problem in layout.problems):
         return
     by_name = {record.name: record for record in halves}
     whole = any(first in name and name.replace(first, second) in by_name for name in by_name for first, second in PAIRS)

@@ -92,8 +92,7 @@ def _stale_quantization(layout: Layout, config: dict[str, Any]) -> Iterator[Find
     method = values.get("quant_method") if isinstance(values, dict) else None
     if not isinstance(values, dict) or method not in WITH_CODES or not layout.records:
         return
-    partial = any(problem.code in ("lone_shard", "missing_shard") for problem in layout.problems)
-    if partial or values.get("quantization_status") not in (None, "compressed"):
+    if layout.partial or values.get("quantization_status") not in (None, "compressed"):
         return
     if all(record.type.name in FLOATS for record in layout.records):
         text = f"config.json says that the model is quantized by {method}, but every tensor holds plain floats."

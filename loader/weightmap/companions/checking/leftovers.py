@@ -49,7 +49,7 @@ _BYTES = ("U8", "F8_E8M0")
 
 def leftovers(parts: Parts, entries: Mapping[str, Claim | Refusal], owner: Mapping[str, str]) -> Iterator[Finding]:
     """Findings about tensors that are in no composed weight."""
-    alone = any(problem.code in ("lone_shard", "missing_shard") for problem in parts.layout.problems)
+    alone = parts.layout.partial
     orphans: list[TensorRecord] = []
     unread: list[TensorRecord] = []
     floats: list[TensorRecord] = []
