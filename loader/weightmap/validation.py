@@ -119,12 +119,13 @@ def _scan(model: WeightFile, progress: Progress | None, threads: int | None) -> 
 
 
 def _told_once(model: WeightFile) -> tuple[Finding, ...]:
-    """The findings, of zeros that have one cause once instead of for each tensor."""
+    """The findings, of what has one cause once instead of for each tensor and weight that it reaches."""
     from weightmap.checks.told_once import told_once  # not for who asks for no values
 
     said, opened = model.opened.structure(), model.opened
+    made_of = {weight.name: weight.sources for weight in _composed(model)}
     try:
-        return told_once(opened.layout, opened.sources, said, model.findings[len(said) :])
+        return told_once(opened.layout, opened.sources, said, model.findings[len(said) :], made_of)
     except WeightFileError as problem:
         return (*model.findings, problem.finding)
 
