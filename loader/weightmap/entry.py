@@ -76,6 +76,11 @@ class Entry:
         return self._record.offset
 
     @property
+    def located(self) -> bool:
+        """Whether it is known where the bytes lie. Where a header breaks off it is not, and `offset` says nothing."""
+        return self._opened.layout.parts[self._record.part].located
+
+    @property
     def original_shape(self) -> tuple[int, ...] | None:
         """The shape before a converter flattened it (ComfyUI's `comfy.gguf.orig_shape.NAME`), numpy order, or None."""
         stored = self._opened.layout.metadata.get(f"comfy.gguf.orig_shape.{self.name}")

@@ -37,6 +37,7 @@ class Totals(NamedTuple):
     bits: float  # per weight
     whole: int  # tensors whose bytes are all there
     share: float  # of the bytes, those that are there
+    unlocated: int  # tensors of which nobody knows where they lie
     status: str
 
 
@@ -116,13 +117,14 @@ def _per_place(outline: Outline, numbers: Ints, values: Floats, joined: np.ufunc
 def whole_totals(outline: Outline) -> Totals:
     """The sums over the file: what its weights have, and how many tensors they lie in."""
     whole = int((outline.share[: outline.stored] >= 1).sum())
-    return totals(outline, outline.listed)._replace(tensors=outline.stored, whole=whole)
+    unlocated = int((~outline.located[: outline.stored]).sum())
+    return totals(outline, outline.listed)._replace(tensors=outline.stored, whole=whole, unlocated=unlocated)
 
 
 def totals(outline: Outline, at: Ints) -> Totals:
     """The sums over some tensors."""
     if not at.size:
-        return Totals(0, 0, 0, 0.0, 0, 1.0, "ok")
+        return Totals(0, 0, 0, 0.0, 0, 1.0, 0, "ok")
     nbytes, count = outline.nbytes[at], float(outline.counts[at].sum())
     held = float((nbytes * outline.share[at]).sum())
     total = sum(nbytes.tolist())
@@ -134,6 +136,7 @@ def totals(outline: Outline, at: Ints) -> Totals:
         bits=total * 8 / count if count else 0.0,
         whole=int((outline.share[at] >= 1).sum()),
         share=held / total if total else 1.0,
+        unlocated=int((~outline.located[at]).sum()),
         status=STATUSES[int(outline.rank[at].max())],
     )
 
@@ -143,19 +146,19 @@ def group_totals(outline: Outline) -> tuple[Totals, ...]:
     numbers = outline.listed[outline.group[outline.listed] >= 0]
     group, nbytes, groups = outline.group[numbers], outline.nbytes[numbers].astype(np.float64), len(outline.groups)
     share = outline.share[numbers]
-    weights = (outline.counts[numbers], nbytes, nbytes * share, share >= 1)
+    weights = (outline.counts[numbers], nbytes, nbytes * share, share >= 1, ~outline.located[numbers])
     worst = np.zeros(groups, np.int64)
     np.maximum.at(worst, group, outline.rank[numbers])
     columns = [np.bincount(group, minlength=groups), *(np.bincount(group, w, groups) for w in weights), worst]
     found = []
-    for position, (tensors, values, size, held, whole, rank) in enumerate(
+    for position, (tensors, values, size, held, whole, unlocated, rank) in enumerate(
         zip(*(c.tolist() for c in columns), strict=True)
     ):
         if max(values, size) >= 2**53:  # too large to be exact as a float
             found.append(totals(outline, numbers[group == position]))
             continue
         bits, part = size * 8 / values if values else 0.0, held / size if size else 1.0
-        found.append(Totals(tensors, int(values), int(size), bits, int(whole), part, STATUSES[rank]))
+        found.append(Totals(tensors, int(values), int(size), bits, int(whole), part, int(unlocated), STATUSES[rank]))
     return tuple(found)
 
 

@@ -1,4 +1,6 @@
-"""Where a model's bytes lie, as stretches along one line: header, tensors, gaps, what is promised and not there."""
+"""Where a model's bytes lie, as stretches along one line: header, tensors, gaps, what is not read, what is promised and
+not there.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +13,28 @@ from numpy.typing import NDArray
 import weightmap
 from tensorloupe.items.outline import Ints
 
-HEADER, TENSOR, GAP, MISSING = range(4)
+HEADER, TENSOR, GAP, MISSING, UNREAD = range(5)
 PADDING = 64  # bytes between two tensors that are there for alignment, not by mistake
 _FARTHEST = 2  # times the file's size: what is promised beyond that is drawn as far as this
+
+
+class Mark(NamedTuple):
+    """A place on the line where something happens, and which byte of its file that is."""
+
+    position: float
+    byte: int
+    said: str
 
 
 class Stretches(NamedTuple):
     """Stretches in the order of their start, (n,) each; parts of a split model lie one after the other.
 
     start, end  positions on the common line
-    kind        HEADER, TENSOR, GAP or MISSING
+    kind        HEADER, TENSOR, GAP, MISSING, or UNREAD: behind a header that does not tell what lies there
     number      the tensor that a stretch belongs to, -1 for none
-    file_end    for each part that ends early, the position on the line where it does
+    ends        for each part that ends early, where it does
+    breaks      for each part whose header breaks off, where it does
+    bases       for each part, the position on the line where it begins
     length      of the whole line
     """
 
@@ -30,8 +42,9 @@ class Stretches(NamedTuple):
     end: NDArray[np.float64]
     kind: Ints
     number: Ints
-    file_end: tuple[float, ...]
-    sizes: tuple[int, ...]
+    ends: tuple[Mark, ...]
+    breaks: tuple[Mark, ...]
+    bases: tuple[float, ...]
     length: float
 
     def at(self, position: float) -> int | None:
@@ -53,7 +66,9 @@ class Stretches(NamedTuple):
 def stretches(parts: Sequence[weightmap.Part], records: Sequence[weightmap.Tensor]) -> Stretches:
     """The map of a model. An overlap shows the later tensor from where it starts; a tensor in no known place is left out."""
     rows: list[tuple[float, float, int, int]] = []
-    early: list[float] = []
+    early: list[Mark] = []
+    breaks: list[Mark] = []
+    bases: list[float] = []
     base = 0.0
     by_part: list[list[int]] = [[] for _ in parts]
     for number, tensor in enumerate(records):
@@ -66,16 +81,18 @@ def stretches(parts: Sequence[weightmap.Part], records: Sequence[weightmap.Tenso
         extent = float(max(size, min(promised, _FARTHEST * max(size, 1)) if part.size else promised))
         rows += _part(part, records, numbers, base, extent)
         if promised > size:
-            early.append(base + size)
+            early.append(Mark(base + size, size, "the file ends here"))
+        if part.breaks_in is not None:
+            breaks.append(Mark(base + part.header_end, part.header_end, "the header breaks off here"))
+        bases.append(base)
         base += extent
     rows = [row for row in rows if row[1] > row[0]]
     table = np.array(rows, dtype=np.float64).reshape(-1, 4)
     start, end = table[:, 0], table[:, 1]
     if len(rows) > 1:
         end = np.minimum(end, np.append(start[1:], end[-1]))
-    sizes = tuple(part.size or 0 for part in parts)
     kind, number_of = table[:, 2].astype(np.int64), table[:, 3].astype(np.int64)
-    return Stretches(start, end, kind, number_of, tuple(early), sizes, base)
+    return Stretches(start, end, kind, number_of, tuple(early), tuple(breaks), tuple(bases), base)
 
 
 def _part(
@@ -84,7 +101,7 @@ def _part(
     size, at = part.size or 0, 0
     rows: list[tuple[float, float, int, int]] = []
     first = min((records[number].offset for number in numbers), default=size)
-    head = min(part.data_start or first, first, size)
+    head = min(part.data_start or first, first, size) if part.breaks_in is None else part.header_end
     if head:
         rows.append((base, base + head, HEADER, -1))
         at = head
@@ -99,5 +116,5 @@ def _part(
             rows.append((base + max(begin, size), base + min(end, extent), MISSING, number))
         at = max(at, end)
     if at < size:
-        rows.append((base + at, base + size, GAP, -1))
+        rows.append((base + at, base + size, GAP if part.located else UNREAD, -1))
     return rows

@@ -21,6 +21,9 @@ _OF_HEADER |= {"big_endian", "byte_swapped_magic", "extension_mismatch", "shard_
 _OF_HEADER |= {"index_mismatch", "missing_index", "stale_index", "directory"}
 
 
+Break = dict[weightmap.Finding, str]
+
+
 class PartState(NamedTuple):
     """The state of header, metadata, tensor table or tensor data."""
 
@@ -40,12 +43,16 @@ def part_states(
     findings: Sequence[weightmap.Finding] | None,
     whole: Totals,
     keys: int,
+    counted: int,
 ) -> tuple[PartState, ...]:
-    """The states in the order of the file, by the findings (None: they are being worked out). `form`: the format in words."""
+    """The states in the order of the file, by the findings (None: they are being worked out).
+
+    `form` is the format in words, `counted` how many tensors the file speaks of.
+    """
     said = {
         HEADER: f"{form}, {model.byte_order}-endian",
         METADATA: text.counted(keys, "key"),
-        TABLE: text.counted(whole.tensors, "entry", "entries"),
+        TABLE: text.counted(counted, "entry", "entries"),
         DATA: text.size(whole.nbytes),
     }
     if findings is None:
@@ -56,6 +63,8 @@ def part_states(
         TABLE: ", all complete" if whole.tensors else "",
         DATA: ", all there" if whole.nbytes else "",
     }
+    if counted > whole.tensors:
+        said[TABLE] = f"{text.count(whole.tensors)} of {said[TABLE]}"
     broke = _broke_off(model, findings)
     states = {title: _judged(title, words, healthy[title], findings, broke) for title, words in said.items()}
     if not located(model):
@@ -71,29 +80,31 @@ def part_states(
     return tuple(states.values())
 
 
-def _judged(
-    title: str, words: str, healthy: str, findings: Sequence[weightmap.Finding], broke: weightmap.Finding | None
-) -> PartState:
+def _judged(title: str, words: str, healthy: str, findings: Sequence[weightmap.Finding], broke: Break) -> PartState:
     """One part by the findings that belong to it. The part in which the header breaks off says no more than that."""
     own = [finding for finding in findings if _place(finding, broke) == title]
-    if broke in own:
+    if any(finding in broke for finding in own):
         return PartState(title, "error", f"{words}, then it breaks off")
     rank = max((finding.severity for finding in own), key=lambda severity: severity.rank, default=None)
     status = "ok" if rank is None else str(rank)
     return PartState(title, status, words + (healthy if status in ("ok", "info") else f", {standing(own).verdict}"))
 
 
-def _broke_off(model: weightmap.WeightFile, findings: Sequence[weightmap.Finding]) -> weightmap.Finding | None:
-    """What is said of the place where a header breaks off, behind its counts; None where none does."""
-    broken = [part.path for part in model.parts if not part.located]
-    first = next((one for one in findings if one.path in broken and one.severity == "error"), None)
-    return None if first is None or first.code in _OF_HEADER else first
+def _broke_off(model: weightmap.WeightFile, findings: Sequence[weightmap.Finding]) -> Break:
+    """What is said of the places where headers break off, and the part of the file that each is in."""
+    found: Break = {}
+    for part in model.parts:
+        own = (one for one in findings if one.path == part.path and one.severity == "error")
+        cause = next((one for one in own if one.code not in _OF_HEADER), None)
+        if part.breaks_in is not None and cause is not None:
+            found[cause] = METADATA if part.breaks_in == "metadata" else TABLE
+    return found
 
 
-def _place(finding: weightmap.Finding, broke: weightmap.Finding | None) -> str:
-    """The part that a finding is about. The one about the place where the header breaks off names what was being read."""
-    if finding is broke:
-        return METADATA if "metadata entry" in finding.message else TABLE
+def _place(finding: weightmap.Finding, broke: Break) -> str:
+    """The part of the file that a finding is about."""
+    if finding in broke:
+        return broke[finding]
     if finding.code in _OF_HEADER:
         return HEADER
     if finding.code in _OF_DATA:

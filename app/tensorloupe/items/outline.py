@@ -37,7 +37,8 @@ class Outline(NamedTuple):
     under          number of the weight that each tensor is a part of, -1 for none
     parts          numbers of the tensors that a weight is made of, its codes first
     readable       whether each tensor's values can be given
-    share          part of each tensor's bytes that the file holds, 0 to 1
+    share          part of each tensor's bytes that the file holds, 0 to 1; 0 where it is not known where they lie
+    located        whether that is known
     """
 
     tensors: tuple[Weight, ...]
@@ -53,6 +54,7 @@ class Outline(NamedTuple):
     nbytes: Ints
     counts: NDArray[np.float64]
     share: NDArray[np.float64]
+    located: NDArray[np.bool_]
     readable: NDArray[np.bool_]
     rank: Ints
     by_name: Ints
@@ -112,6 +114,7 @@ def build_outline(
         nbytes=np.array([min(tensor.nbytes, 2**62) for tensor in tensors], dtype=np.int64),
         counts=np.array([float(tensor.count) for tensor in tensors], dtype=np.float64),
         share=_shares(records, under, len(composed), sizes),
+        located=_located(records, under, len(composed)),
         readable=np.array(readable, dtype=bool),
         rank=ranks(states),
         by_name=_positions(sorted(range(len(raw)), key=lambda i: natural_key(raw[i]))),
@@ -184,6 +187,15 @@ def _shares(
     return np.concatenate([own, of_weights])
 
 
+def _located(records: Sequence[weightmap.Tensor], under: Ints, composed: int) -> NDArray[np.bool_]:
+    """Whether it is known where each tensor lies; of a weight, where all its tensors do."""
+    own = np.array([record.located for record in records], dtype=np.bool_)
+    lost = under[: len(records)][~own & (under[: len(records)] >= 0)] - len(records)
+    of_weights = np.ones(composed, dtype=np.bool_)
+    of_weights[lost] = False
+    return np.concatenate([own, of_weights])
+
+
 def status_of(tensor: Weight) -> str:
     """The status to show: that of the findings, and error where the values cannot be given.
 
@@ -202,6 +214,8 @@ def _share(tensor: weightmap.Tensor, sizes: Mapping[str, int | None]) -> float:
     held = sizes.get(tensor.path)
     if held is None:
         return 0.0 if tensor.path in sizes else 1.0
+    if not tensor.located:
+        return 0.0
     if tensor.nbytes <= 0:
         return 1.0
     return min(1.0, max(0.0, (held - tensor.offset) / tensor.nbytes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,7 +19,9 @@ from tensorloupe.style import text
 
 
 class TypeRow(NamedTuple):
-    """One stored type: how many tensors, how many of them are whole, how many bytes, which share of those is there."""
+    """One stored type: how many tensors, how many of them are whole, how many bytes, which share of those is there; and of
+    how many tensors nobody knows where they lie.
+    """
 
     name: str
     tensors: int
@@ -26,6 +29,7 @@ class TypeRow(NamedTuple):
     nbytes: int
     share: float
     of_largest: float
+    unlocated: int
 
 
 class Trouble(NamedTuple):
@@ -37,13 +41,19 @@ class Trouble(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """Everything that the file page shows beside the byte map; escaped text. `nothing` is for where there are no types."""
+    """Everything that the file page shows beside the byte map; escaped text.
+
+    counted  tensors that the file speaks of; more than were read where a header breaks off
+    nothing  the sentence for where there are no types
+    begins   where files begin anew inside themselves, as (part, byte)
+    """
 
     name: str
     form: str
     architecture: str
     size: int
     promised: int
+    counted: int
     totals: Totals
     status: str
     verdict: str
@@ -52,6 +62,7 @@ class Summary(NamedTuple):
     types: tuple[TypeRow, ...]
     trouble: Trouble | None
     nothing: str
+    begins: tuple[tuple[int, int], ...]
 
 
 def summarize(model: weightmap.WeightFile, outline: Outline, keys: int) -> Summary:
@@ -62,6 +73,7 @@ def summarize(model: weightmap.WeightFile, outline: Outline, keys: int) -> Summa
         max(part.size or 0, end if part.located else 0) for part, end in zip(model.parts, _ends(model), strict=True)
     )
     whole = whole_totals(outline)
+    counted = whole.tensors + _behind_breaks(model)
     architecture = model.metadata.get("general.architecture") if model.format == "gguf" else None
     return Summary(
         name=weightmap.printable(places.name(model.path)),
@@ -69,13 +81,15 @@ def summarize(model: weightmap.WeightFile, outline: Outline, keys: int) -> Summa
         architecture=weightmap.printable(architecture) if isinstance(architecture, str) else "",
         size=size,
         promised=promised,
+        counted=counted,
         totals=whole,
         status=stands.status,
         verdict=stands.verdict,
         note=stands.note,
-        parts=part_states(model, form_of(model), None, whole, keys),
+        parts=part_states(model, form_of(model), None, whole, keys, counted),
         types=_types(outline),
         trouble=None,
+        begins=(),
         nothing="The file holds no tensors." if located(model) else "The header breaks off before its tensors.",
     )
 
@@ -89,8 +103,9 @@ def updated(
         status=stands.status,
         verdict=stands.verdict,
         note=stands.note,
-        parts=part_states(model, form_of(model), findings, summary.totals, len(model.metadata)),
+        parts=part_states(model, form_of(model), findings, summary.totals, len(model.metadata), summary.counted),
         trouble=_trouble(findings, summary.totals, summary.promised - summary.size, stands.status),
+        begins=_begins(model, findings),
     )
 
 
@@ -107,6 +122,19 @@ def _ends(model: weightmap.WeightFile) -> list[int]:
     return ends
 
 
+def _behind_breaks(model: weightmap.WeightFile) -> int:
+    """How many tensors headers speak of behind the places where they break off."""
+    read = Counter(tensor.part for tensor in model.records)
+    broken = [(number, part) for number, part in enumerate(model.parts) if part.breaks_in == "tensors"]
+    return sum((part.counted or 0) - read[number] for number, part in broken)
+
+
+def _begins(model: weightmap.WeightFile, findings: Sequence[weightmap.Finding]) -> tuple[tuple[int, int], ...]:
+    places = {part.path: number for number, part in enumerate(model.parts)}
+    anew = [one for one in findings if one.code == "begun_again" and one.path in places]
+    return tuple((places[one.path], one.offset) for one in anew if one.path is not None and one.offset is not None)
+
+
 def _types(outline: Outline) -> tuple[TypeRow, ...]:
     rows = []
     kinds = outline.types[: outline.stored]
@@ -117,7 +145,8 @@ def _types(outline: Outline) -> tuple[TypeRow, ...]:
     largest = max((held.nbytes for _, held in rows), default=0) or 1
     rows.sort(key=lambda row: -row[1].nbytes)
     return tuple(
-        TypeRow(name, held.tensors, held.whole, held.nbytes, held.share, held.nbytes / largest) for name, held in rows
+        TypeRow(name, held.tensors, held.whole, held.nbytes, held.share, held.nbytes / largest, held.unlocated)
+        for name, held in rows
     )
 
 

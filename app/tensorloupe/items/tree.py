@@ -134,6 +134,11 @@ class TreeModel(TreeRows):
         row = self._group_row(index.sibling(index.row(), 0))
         return None if row is None else row.group
 
+    @property
+    def all_located(self) -> bool:
+        """Whether it is known of all tensors where they lie."""
+        return not self._whole.unlocated
+
     def _arrange(self) -> None:
         outline, ratio = self.outline, None if self.compared is None else self.compared.ratio
         self._take_rows(() if outline is None else arrange(outline, self._mask, *self.order, ratio))

@@ -25,7 +25,11 @@ def tensor_cell(outline: Outline, number: int, column: int, role: int, inside: b
             return outline.types[number]
         if column == SHAPE:
             return text.shape(tensor.shape)
-        return wording.held(tensor.nbytes, float(outline.share[number])) if column == SIZE else None
+        return (
+            wording.held(tensor.nbytes, float(outline.share[number]), bool(outline.located[number]))
+            if column == SIZE
+            else None
+        )
     if role == roles.STATUS:
         return mark if column == STATE else None
     if role == roles.QUIET:
@@ -49,7 +53,7 @@ def summary_cell(name: str, held: Totals, inside: str, status: str, column: int,
     """A cell of a row that stands for several tensors; `inside` says how many."""
     if role in (Qt.ItemDataRole.DisplayRole, roles.RAW):
         bits = f"{text.bits(held.bits)} bpw" if held.tensors else ""
-        return (name, bits, inside, wording.held(held.nbytes, held.share), None)[column]
+        return (name, bits, inside, wording.held(held.nbytes, held.share, not held.unlocated), None)[column]
     if role == Qt.ItemDataRole.FontRole:
         return _bold() if column == NAME else None
     if role == roles.STATUS:

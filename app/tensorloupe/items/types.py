@@ -21,22 +21,32 @@ class TypesTable(RowTable[TypeRow]):
     numeric = frozenset({TENSORS, WHOLE, LOST, SIZE})
 
     def cell(self, row: TypeRow, column: int) -> str:
-        counts = (row.tensors, row.whole, row.tensors - row.whole)
-        return (row.name, *(text.count(n) for n in counts), text.size(row.nbytes), "")[column]
+        lost = row.tensors - row.whole - row.unlocated
+        counts = [text.count(n) for n in (row.tensors, row.whole, lost)]
+        of = f"{text.count(row.unlocated)} of {text.count(row.tensors)} "
+        where = "not located" if row.unlocated else ""
+        if row.unlocated == row.tensors:  # nobody knows what of it is there
+            counts[1:], of = ["–", "–"], ""
+        return (row.name, *counts, text.size(row.nbytes), where and of + where)[column]
 
     def raw(self, row: TypeRow, column: int) -> str:
         return {SIZE: str(row.nbytes), SHARE: repr(row.share)}.get(column, self.cell(row, column))
 
     def look(self, index: Index) -> roles.Look:
         row, look = self.rows[index.row()], super().look(index)
-        return look._replace(tone="error") if index.column() == LOST and row.whole < row.tensors else look
+        lost = index.column() == LOST and self._lost(row)
+        return look._replace(tone="error" if lost else "secondary") if lost or index.column() == SHARE else look
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if index.isValid() and role in (roles.SHARES, roles.WRONG, Qt.ItemDataRole.AccessibleTextRole):
             row, column = self.rows[index.row()], index.column()
             if role == roles.SHARES:
-                return (row.of_largest, row.share) if column == SHARE else None
+                return (row.of_largest, row.share) if column == SHARE and not row.unlocated else None
             if role == roles.WRONG:
-                return column == LOST and row.whole < row.tensors
-            return text.percent(row.share, 1) if column == SHARE else self.cell(row, column)
+                return column == LOST and self._lost(row)
+            return self.cell(row, column) or text.percent(row.share, 1)
         return super().data(index, role)
+
+    @staticmethod
+    def _lost(row: TypeRow) -> bool:
+        return row.whole + row.unlocated < row.tensors

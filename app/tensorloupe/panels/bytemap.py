@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QBrush, QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR, Stretches
+from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR, UNREAD, Mark, Stretches
 from tensorloupe.items.outline import RANKS, Ints, Outline
-from tensorloupe.panels.axis import axis_step, shade
+from tensorloupe.panels.axis import paint_axis, shade
+from tensorloupe.panels.bytemarks import label_below, label_beside, said
 from tensorloupe.panels.bytestrip import Strip
 from tensorloupe.style import accessible, text, tips
 from tensorloupe.style.colormaps import ink_on
@@ -23,8 +22,10 @@ BAR = 44
 LABEL = 20  # width from which on there may be room for a name
 HATCH = 3  # width from which on hatching shows: narrower, it is a line
 EDGE = 4  # height of the amber edge under a tensor with a warning
+_NEAR = 3  # px from a mark within which the pointer is at it
 _AXIS = 20  # px under the bars at the usual font
 _WORDS = {HEADER: "header and metadata", GAP: "belongs to no tensor", MISSING: "promised, not there"}
+_WORDS[UNREAD] = "not read: what lies here cannot be told"
 
 _STATES = {"warning": "with a warning", "error": "with an error"}
 
@@ -40,6 +41,7 @@ class ByteMap(QWidget):
         self._map: Stretches | None = None
         self._outline: Outline | None = None
         self._first, self._last = 0.0, 1.0
+        self._begins: tuple[Mark, ...] = ()
         self.setMouseTracking(True)
         accessible.speak_as(self, QAccessible.Role.Graphic)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -51,6 +53,13 @@ class ByteMap(QWidget):
         """Show the line from `first` to `last`."""
         self._map, self._outline = map_, outline
         self._first, self._last = first, map_.length if last is None else last
+        self._begins = ()
+        self.update()
+
+    def show_begins(self, begins: tuple[tuple[int, int], ...]) -> None:
+        """Mark where files begin anew inside themselves: (part, byte)."""
+        bases = self._map.bases if self._map is not None else ()
+        self._begins = tuple(Mark(bases[part] + byte, byte, "the file begins anew here") for part, byte in begins)
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -68,7 +77,7 @@ class ByteMap(QWidget):
         map_, outline = self._map, self._outline
         if map_ is None or outline is None:
             return set()
-        words = {HEADER: "header", TENSOR: "data", GAP: "gap", MISSING: "gone"}
+        words = {HEADER: "header", TENSOR: "data", GAP: "gap", MISSING: "gone", UNREAD: "unread"}
         drawn = map_.number[map_.kind == TENSOR]
         rank, whole = outline.rank[drawn], outline.share[drawn] >= 1
         kinds = {words[kind] for kind in map_.kinds}
@@ -92,10 +101,11 @@ class ByteMap(QWidget):
             return
         painter = QPainter(self)
         self._paint_bars(painter)
+        self._paint_marks(painter)
         painter.setFont(self._theme.font(SECONDARY))
-        self._paint_ends(painter)
         if self._axis:
-            self._paint_axis(painter)
+            painter.setPen(self._theme.color("secondary"))
+            paint_axis(painter, self._first, self._last, self.width(), BAR)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         number = self.tensor_under(event.position()) if event.button() == Qt.MouseButton.LeftButton else None
@@ -129,7 +139,7 @@ class ByteMap(QWidget):
         touching = map_.within(self._first, self._last)
         starts, ends = self._x_array(map_.start[touching]), self._x_array(map_.end[touching])
         widths, kinds = ends - starts, map_.kind[touching]
-        hatched = (kinds == GAP) | (kinds == MISSING) | strip.unreadable[touching]
+        hatched = np.isin(kinds, (GAP, MISSING, UNREAD)) | strip.unreadable[touching]
         alone = (widths > LABEL) | ((widths >= HATCH) & hatched)
         if self._axis:
             alone &= kinds != MISSING
@@ -144,9 +154,9 @@ class ByteMap(QWidget):
         map_ = self._map
         assert map_ is not None
         lacking = map_.kind == MISSING
-        ends = (*map_.file_end, map_.length)[1:]
+        starts = [mark.position for mark in map_.ends]
         found = []
-        for first, bound in zip(map_.file_end, ends, strict=True):
+        for first, bound in zip(starts, [*starts, map_.length][1:], strict=True):
             own = lacking & (map_.start >= first) & (map_.start < bound)
             if own.any():
                 found.append((first, float(map_.end[own].max())))
@@ -161,6 +171,8 @@ class ByteMap(QWidget):
         assert outline is not None
         if kind == GAP:
             self._paint_hatched(painter, rect, colors.base, colors.strong, Qt.BrushStyle.BDiagPattern)
+        elif kind == UNREAD:
+            self._paint_hatched(painter, rect, colors.base, colors.strong, Qt.BrushStyle.Dense6Pattern)
         elif kind == MISSING:
             self._paint_missing(painter, rect)
         elif unreadable:
@@ -201,45 +213,36 @@ class ByteMap(QWidget):
         painter.setPen(color or self._theme.color("text"))
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, name)
 
-    def _paint_ends(self, painter: QPainter) -> None:
-        """A line where a file stops short of what it promises, with the byte in words on the enlarged map."""
-        map_ = self._map
-        assert map_ is not None
-        painter.setPen(QPen(self._theme.color("error"), 2))
-        for position, size in zip(map_.file_end, map_.sizes, strict=False):
-            if not self._first <= position <= self._last:
-                continue
-            x = self._x(position)
-            painter.drawLine(QPointF(x, 0), QPointF(x, BAR + (4 if not self._axis else 0)))
-            if not self._axis:
-                said = f"the file ends here: {text.count(size)}"
-                painter.setFont(self._theme.font(SECONDARY, bold=True))
-                width = painter.fontMetrics().horizontalAdvance(said)
-                left = min(max(x - width / 2, 0), self.width() - width)
-                painter.drawText(QPointF(left, BAR + 3 + painter.fontMetrics().ascent()), said)
+    def _marks(self) -> tuple[Mark, ...]:
+        return () if self._map is None else (*self._map.ends, *self._map.breaks, *self._begins)
 
-    def _paint_axis(self, painter: QPainter) -> None:
-        painter.setPen(self._theme.color("secondary"))
-        span = self._last - self._first
-        step, unit, name = axis_step(span, max(2, self.width() // 110))
-        metrics = painter.fontMetrics()
-        at = math.ceil(self._first / step) * step
-        while at <= self._last:
-            x, said = self._x(at), text.number(at / unit) + (f" {name}" if at == 0 else "")
-            width = metrics.horizontalAdvance(said)
-            if at == 0 or x + width / 2 <= self.width():
-                painter.drawText(QPointF(max(0.0, x - width / 2) if at else 0.0, BAR + 3 + metrics.ascent()), said)
-                painter.drawLine(QPointF(x, BAR), QPointF(x, BAR + 3))
-            at += step
+    def _paint_marks(self, painter: QPainter) -> None:
+        """A line where a file stops short of what it promises, with the byte in words on the enlarged map; where a header
+        breaks off, or a file begins anew, one that says so beside it.
+        """
+        map_, theme = self._map, self._theme
+        assert map_ is not None
+        painter.setFont(theme.font(SECONDARY, bold=True))
+        for mark in self._marks():
+            if not self._first <= mark.position <= self._last:
+                continue
+            x, below = min(self._x(mark.position), self.width() - 1.0), mark in map_.ends and not self._axis
+            painter.setPen(QPen(theme.color("error"), 2))
+            painter.drawLine(QPointF(x, 0), QPointF(x, BAR + (4 if below else 0)))
+            if below:
+                label_below(painter, mark, x, BAR + 3, self.width())
+            elif mark not in map_.ends:
+                label_beside(painter, mark, x, BAR, self.width(), theme.color("base"))
 
     def _tip(self, x: float) -> str:
         found, map_, outline = self._stretch_at(x), self._map, self._outline
+        near = [said(mark) for mark in self._marks() if abs(self._x(mark.position) - x) <= _NEAR]
         if found is None or map_ is None or outline is None:
-            return ""
+            return "\n".join(near)
         number, kind = int(map_.number[found]), int(map_.kind[found])
         length = text.size(int(map_.end[found] - map_.start[found]))
         first = outline.names[number] if number >= 0 else _WORDS[kind]
         what = f"\n{_WORDS[kind]}" if kind == MISSING else ""
         if kind == TENSOR and outline.status(number) in ("warning", "error"):
             what = f"\n{_STATES[outline.status(number)]}"
-        return f"{first}\n{length} from byte {text.count(int(map_.start[found]))}{what}"
+        return "\n".join((*near, first, f"{length} from byte {text.count(int(map_.start[found]))}{what}"))

@@ -42,7 +42,7 @@ class Strip:
         owned = kind == TENSOR
         broken = (outline.share >= 1) & (outline.rank == RANKS["error"])
         self.unreadable = owned & broken[number] if broken.size else np.zeros(kind.size, np.bool_)
-        codes = np.array([_HEADER, _SERIES, _GAP, _GONE if missing else _NOTHING])[kind]
+        codes = np.array([_HEADER, _SERIES, _GAP, _GONE if missing else _NOTHING, _NOTHING])[kind]
         if outline.tensors:
             codes[owned] = np.where(alternate[number[owned]] % 2, _SERIES, _SHADE)
         codes[self.unreadable] = _GONE

@@ -38,7 +38,7 @@ class FilePage(QScrollArea):
         self.types = TypesTable(self)
         self.types_view = types_view(theme, self.types)
         self.empty = PlainLabel(theme, "secondary")
-        page = Ground(theme, "base")
+        page = _Page(theme, "base")
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -60,7 +60,6 @@ class FilePage(QScrollArea):
     def show_contents(self, contents: Contents) -> None:
         """Show another file."""
         summary = contents.summary
-        self.show_summary(summary)
         self.map.show_map(contents.stretches, contents.outline)
         self.refresh_map()
         self.types.show_rows(summary.types)
@@ -69,6 +68,7 @@ class FilePage(QScrollArea):
         self.empty.set_text(summary.nothing)
         self.empty.setVisible(not summary.types)
         self._enlarge(contents)
+        self.show_summary(summary)
 
     def refresh_map(self) -> None:
         """Show the states that the tensors have by now."""
@@ -88,6 +88,9 @@ class FilePage(QScrollArea):
             trouble = summary.trouble
             copy = (("Copy report", self.report_wanted.emit),)
             self.strip.say(trouble.status, trouble.sentence, trouble.consequence, copy)
+        self.map.show_begins(summary.begins)
+        if not self.enlarged.isHidden():
+            self.enlarged.show_begins(summary.begins)
         for widget, state in zip(self.states, summary.parts, strict=True):
             widget.show_state(state)
 
@@ -131,6 +134,13 @@ class FilePage(QScrollArea):
         body.addWidget(self.empty)
         self._body_column = body
         return body
+
+
+class _Page(Ground):
+    """As high as its parts are at its width: what they would need as narrow as they can be is no reason to scroll."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), 0)
 
 
 class _State(QWidget):

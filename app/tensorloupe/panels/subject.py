@@ -96,7 +96,7 @@ class Subject(Ground):
         self.kind.set_text(summary.form)
         self.shape.set_text(summary.architecture)
         self._ggml.set_text("")
-        self._bits.set_text(text.counted(summary.totals.tensors, "tensor"))
+        self._bits.set_text(_tensors(summary))
         self._unit.set_text("")
         self._size.set_text(text.size(summary.size))
         self._of.set_text(f"of {text.size(summary.promised)}" if summary.promised > summary.size else "")
@@ -160,6 +160,12 @@ class Subject(Ground):
         row.addSpacing(6)
         for label in labels:
             row.addWidget(label)
+
+
+def _tensors(summary: Summary) -> str:
+    """How many tensors there are; where a header breaks off, of how many."""
+    read, counted = summary.totals.tensors, summary.counted
+    return text.counted(read, "tensor") if read == counted else f"{text.count(read)} of {text.count(counted)} tensors"
 
 
 def _why(tensor: Weight) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE
 from tensorloupe.items.tree import TreeModel
 from tensorloupe.items.treerows import HEADS
+from tensorloupe.items.wording import NOT_LOCATED
 from tensorloupe.panels.unfolding import Unfolding
 from tensorloupe.style import icons
 from tensorloupe.style.theme import Theme
@@ -151,7 +152,7 @@ class TreeView(QTreeView):
         """Show the columns that the width has room for, or that the user chose; errors are worth more than shapes."""
         width, metrics = self.header().width(), QFontMetrics(self.font())
         compared = self._model.compared
-        size = "000.0 MB" if compared is None else f"{compared.head} "
+        size = ("000.0 MB" if self._model.all_located else NOT_LOCATED) if compared is None else f"{compared.head} "
         words = {TYPE: "0.00 bpw", SHAPE: "262,144 × 640", SIZE: size}
         room = {column: metrics.horizontalAdvance(text) for column, text in words.items()}
         least = _SIZE_FROM if compared is None else _ERROR_FROM

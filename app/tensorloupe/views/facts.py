@@ -82,7 +82,10 @@ def storage_section(tensor: Shown) -> Section:
         else:
             rows.append(Number("bytes per value", count(kind.bytes)))
     rows.append(Number("bytes", count(tensor.nbytes), exact=str(tensor.nbytes)))
-    rows.append(Number("file offset", count(tensor.offset), exact=str(tensor.offset)))
+    if tensor.located:
+        rows.append(Number("file offset", count(tensor.offset), exact=str(tensor.offset)))
+    else:
+        rows.append(Number("file offset", "not known"))
     if kind.assumed:
         rows.append(Number("decoding", "assumed", exact=kind.assumed))
     return Section("Storage", tuple(rows))

@@ -17,6 +17,7 @@ ENTRIES = {
     "data": "tensor data",
     "gap": "belongs to no tensor",
     "gone": "promised, not there",
+    "unread": "not read",
     "unreadable": "with an error",
     "warned": "with a warning",
 }
@@ -62,6 +63,7 @@ class _Entry(QWidget):
         ground, line, pattern = {
             "header": (colors.header_bytes, "", Qt.BrushStyle.NoBrush),
             "gap": (colors.base, colors.strong, Qt.BrushStyle.BDiagPattern),
+            "unread": (colors.base, colors.strong, Qt.BrushStyle.Dense6Pattern),
             "gone": (colors.error_strip, colors.error, Qt.BrushStyle.BDiagPattern),
             "unreadable": (colors.error_strip, colors.error, Qt.BrushStyle.DiagCrossPattern),
         }.get(self._kind, (colors.series, "", Qt.BrushStyle.NoBrush))

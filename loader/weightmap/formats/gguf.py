@@ -62,6 +62,7 @@ def parse(source: ByteSource) -> Layout:
     if keys > MOST_ENTRIES:
         raise _bad_count(cursor, "metadata entries", keys, MOST_ENTRIES)
     entries, whole = _entries(cursor, keys, problems)
+    breaks_in, end = (None, None) if whole else ("metadata", problems[-1].offset)
     metadata = Metadata(entries)
     alignment = _alignment(metadata, source.path, problems)
     infos: list[Info] = []
@@ -70,12 +71,14 @@ def parse(source: ByteSource) -> Layout:
         whole = False
     elif whole:
         whole = _infos(cursor, tensors, infos, problems)
+        breaks_in, end = (None, None) if whole else ("tensors", problems[-1].offset)
+    end = cursor.position if end is None else end
     start = cursor.position + (-cursor.position % (alignment or 1) if tensors else 0)
     located = whole and alignment > 0 and version <= NEWEST
     return Layout(
         format="gguf",
         path=source.path,
-        parts=(Part(source.path, source.size, start, cursor.position, alignment or 1, located),),
+        parts=(Part(source.path, source.size, start, end, alignment or 1, located, breaks_in, tensors),),
         records=settle(_records(infos, start, big_endian), source.size, alignment or 1),
         metadata=metadata,
         version=version,

@@ -70,6 +70,8 @@ class Part:
     data_start  where tensor data begins, header_end where the header ends: padding may lie between them
     alignment   of tensors in it, counted from data_start; 1 where the format asks for none
     located     False where the header does not tell where its tensors lie: none of them can be read
+    breaks_in   "metadata" or "tensors", the list in the header that could not be read to its end; None where all was read
+    counted     tensors that the header says there are, of which fewer may have been read; None where it gives no number
     """
 
     path: str
@@ -78,6 +80,8 @@ class Part:
     header_end: int = 0
     alignment: int = 1
     located: bool = True
+    breaks_in: str | None = None
+    counted: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

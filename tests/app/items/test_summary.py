@@ -61,7 +61,7 @@ def test_a_cut_file_says_how_early_it_ends_and_how_much_can_be_read(contents):
     assert summary.parts[3].status == "error"
     assert summary.parts[3].said == "60.9 % of 1.0 kB is there"
     assert kinds(made) == [HEADER, TENSOR, TENSOR, TENSOR, MISSING, MISSING]
-    assert made.stretches.file_end == (len(data) - 400,)
+    assert made.stretches.ends == ((len(data) - 400, len(data) - 400, "the file ends here"),)
     assert np.allclose(made.outline.share, [1, 1, 112 / 256, 0])
     assert made.summary.types[0].whole == 2
 

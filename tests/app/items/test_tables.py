@@ -178,7 +178,7 @@ def test_files_are_listed_with_what_they_hold(qapp, tmp_path):
 def test_types_tell_how_much_of_them_is_there(qapp):
     table = TypesTable()
     tester = QAbstractItemModelTester(table, FATAL)
-    table.show_rows([TypeRow("Q4_K", 27, 16, 13_300_000, 0.5, 1.0)])
+    table.show_rows([TypeRow("Q4_K", 27, 16, 13_300_000, 0.5, 1.0, 0)])
     assert texts(table) == [["Q4_K", "27", "16", "11", "13.3 MB", ""]]
     assert table.index(0, SHARE).data(roles.SHARES) == (1.0, 0.5)
     assert table.index(0, SHARE).data(Qt.ItemDataRole.AccessibleTextRole) == "50.0 %"

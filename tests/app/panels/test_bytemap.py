@@ -161,4 +161,37 @@ def test_the_word_for_a_state_tells_why_under_the_pointer(opened, mixed):
 def test_the_legend_has_what_is_drawn(tmp_path, opened):
     keys = [("general.architecture", "str", "none"), ("general.alignment", "u32", 48)]
     (tmp_path / "m.gguf").write_bytes(gguf(keys, [("a", (64,), 0, bytes(256))]))
-    assert shown(opened(tmp_path / "m.gguf").explorer.area.file_page) == {"header", "gap"}
+    assert shown(opened(tmp_path / "m.gguf").explorer.area.file_page) == {"header", "unread"}
+
+
+def test_a_line_stands_where_a_file_begins_anew_and_where_a_header_breaks_off(qtbot, opened, tmp_path):
+    values = np.random.default_rng(1).normal(size=512).astype("<f4").tobytes()
+    data = gguf([("general.architecture", "str", "toy")], [(name, (512,), 0, values) for name in "abc"])
+    path = tmp_path / "anew.gguf"
+    path.write_bytes(data[:4000] + data)
+    window = opened(path)
+    qtbot.waitUntil(lambda: window.scanning.scan.state == "done" and window.tasks.idle, timeout=10_000)
+    bar = window.explorer.area.file_page.map
+    x = round(bar._x(4000))
+    assert QColor(bar.grab().toImage().pixel(x, BAR - 3)).name() == window.theme.colors.error.lower()
+    assert bar._tip(x).splitlines()[0] == "the file begins anew here: 4,000"
+    path.write_bytes(data[:112])
+    window.open_paths([str(path)])
+    qtbot.waitUntil(lambda: window.explorer.area.file_page.map._map.length == 112 and window.tasks.idle, timeout=10_000)
+    (mark,) = bar._map.breaks
+    assert bar._tip(bar._x(mark.position)).splitlines()[0] == f"the header breaks off here: {mark.byte}"
+    assert bar._tip(bar.width() - 9).startswith("not read: what lies here cannot be told\n")
+    assert shown(window.explorer.area.file_page) == {"header", "unread"}
+
+
+def test_each_part_that_ends_early_is_marked_with_its_own_byte(tmp_path):
+    ramp = np.arange(256, dtype="<f4").tobytes()
+    parts = []
+    for number, size in ((1, None), (2, -100)):
+        keys = [("split.no", "u16", number - 1), ("split.count", "u16", 2), ("split.tensors.count", "i32", 2)]
+        data = gguf([("general.architecture", "str", "toy"), *keys], [(f"t.{number}", (256,), 0, ramp)])
+        parts.append(tmp_path / f"m-{number:05}-of-00002.gguf")
+        parts[-1].write_bytes(data[:size])
+    with weightmap.open(parts[0]) as model:
+        first, second = (part.size for part in model.parts)
+        assert stretches(model.parts, model.records).ends == ((first + second, second, "the file ends here"),)

@@ -91,6 +91,13 @@ def test_every_cut_of_a_header_shows_what_came_before():
         assert not layout.parts[0].located
         keys = [key for key in whole.metadata if whole.metadata.entry(key).offset < size]
         assert list(layout.metadata) in (keys, keys[:-1])
+        part = layout.parts[0]
+        assert (part.breaks_in, part.counted) == (
+            "tensors" if len(layout.metadata) == len(whole.metadata) else "metadata",
+            3,
+        )
+        assert part.header_end == layout.problems[-1].offset <= size
+    assert (whole.parts[0].breaks_in, whole.parts[0].counted) == (None, 3)
 
 
 def test_a_cut_in_the_tensor_table_names_the_tensor():
