@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, QTimer
 from PySide6.QtWidgets import QApplication
@@ -34,7 +34,10 @@ WELCOME, FILE, SHEET = "welcome", "file", "sheet"
 
 
 def draw(app: QApplication, options: argparse.Namespace, size: QSize | None) -> int:
-    """Write VIEW-THEME.png for every view and theme into the folder; 0, or 1 where nothing could be opened."""
+    """Write VIEW-THEME.png for every view and theme into the folder.
+
+    0, or 1 where something that was asked for could not be had: a file, the tensor, the reference.
+    """
     folder = Path(options.screenshot)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -48,9 +51,14 @@ def draw(app: QApplication, options: argparse.Namespace, size: QSize | None) -> 
     window.show()
     settle(window)
     written = _sheet(window, options.paths, folder, themes) if len(options.paths) > 1 else 0
+    whole, found = True, not options.tensor
     for path, prefix in _pictures(options.paths):
-        if path is not None and not _open(window, path, options.tensor, options.reference):
-            continue
+        if path is not None:
+            opened = _open(window, path, options.reference)
+            whole &= opened.whole
+            if not opened.shown:
+                continue
+            found |= weight_called(opened.shown, options.tensor or "") is not None
         if window.sheets.exists and len(options.paths) == 1:  # a folder of several models, of which the first is open
             written += _sheet(window, None, folder, themes)
             window.stack.setCurrentWidget(window.explorer)
@@ -59,7 +67,16 @@ def draw(app: QApplication, options: argparse.Namespace, size: QSize | None) -> 
             written += _grab_all(window, folder, prefix, theme, path is not None)
     window.close()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    return 0 if written else 1
+    if not found:
+        print(f"tensorloupe: no tensor is called {weightmap.printable(options.tensor)}.", file=sys.stderr)
+    return 0 if written and whole and found else 1
+
+
+class _Opened(NamedTuple):
+    """The model that is shown now, None where there is none; and whether all that was asked for with it could be had."""
+
+    shown: weightmap.WeightFile | None
+    whole: bool
 
 
 def _pictures(paths: list[str]) -> Iterator[tuple[str | None, str]]:
@@ -70,7 +87,7 @@ def _pictures(paths: list[str]) -> Iterator[tuple[str | None, str]]:
         yield path, f"{number}-{safe_name(Path(path).stem)}-" if len(paths) > 1 else ""
 
 
-def _open(window: Window, path: str, tensor: str | None, reference: str | None) -> bool:
+def _open(window: Window, path: str, reference: str | None) -> _Opened:
     """Open a path and wait; a folder of several models gives the first of them. Says on stderr what failed.
 
     A `reference` is attached, and everything compared with it.
@@ -88,16 +105,15 @@ def _open(window: Window, path: str, tensor: str | None, reference: str | None) 
     if failed:
         sentence, advice = explain(path, failed[0])
         print(f"tensorloupe: {sentence} {advice}".rstrip(), file=sys.stderr)
-        return False
+        return _Opened(None, False)
     window.scanning.scan.hasten()
     settle(window)
     model, comparing = window.document.model, window.document.comparing
     if comparing is not None and comparing.stage == "failed" and comparing.reason is not None:
         sentence, advice = explain(comparing.path or "", comparing.reason)
         print(f"tensorloupe: {sentence} {advice}".rstrip(), file=sys.stderr)
-    if model is not None and tensor is not None and weight_called(model, tensor) is None:
-        print(f"tensorloupe: no tensor is called {weightmap.printable(tensor)}.", file=sys.stderr)
-    return model is not None
+        return _Opened(model, False)
+    return _Opened(model, model is not None)
 
 
 def _sheet(window: Window, paths: list[str] | None, folder: Path, themes: tuple[str, ...]) -> int:
@@ -132,11 +148,13 @@ def _grab_all(window: Window, folder: Path, prefix: str, theme: str, opened: boo
 
 
 def _telling(window: Window) -> Weight | None:
-    """The tensor asked for, else a matrix that can be read: of a layer if there is one, else the first."""
+    """The tensor asked for, if the model has it; where none was, a matrix that can be read: of a layer, else the first."""
     model = window.document.model
     if model is None:
         return None
-    asked = weight_called(model, window.asked_tensor or "") or _loudest(window)
+    if window.asked_tensor:
+        return weight_called(model, window.asked_tensor)
+    asked = _loudest(window)
     readable = [t for t in model.weights.values() if t.problem is None]
     matrices = [t for t in readable if len(t.shape) > 1]
     layered = [t for t in matrices if any(part.isdigit() for part in t.name.split("."))]

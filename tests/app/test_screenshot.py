@@ -40,5 +40,12 @@ def test_a_reference_that_cannot_be_opened_is_an_error_in_one_line(tmp_path, bad
     done = run(
         "--screenshot", str(tmp_path / "out"), "--theme", "light", "--reference", str(tmp_path / "no.gguf"), str(bad)
     )
-    assert done.returncode == 0 and "no.gguf" in done.stderr and done.stderr.count("\n") == 1
+    assert done.returncode == 1 and "no.gguf" in done.stderr and done.stderr.count("\n") == 1
     assert (tmp_path / "out" / "error-light.png").stat().st_size > 10_000
+
+
+def test_a_tensor_that_is_not_there_is_an_error_and_no_other_is_drawn_in_its_place(tmp_path, bad):
+    out = tmp_path / "out"
+    done = run("--screenshot", str(out), "--theme", "light", "--tensor", "no\nsuch", str(bad))
+    assert (done.returncode, done.stderr) == (1, "tensorloupe: no tensor is called no\\nsuch.\n")
+    assert [path.name for path in out.iterdir()] == ["file-light.png"]

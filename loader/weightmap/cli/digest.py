@@ -6,7 +6,7 @@ import argparse
 
 import weightmap
 from weightmap.cli import output, text, verdict
-from weightmap.cli.files import is_device, refuse_input, refuse_place, whole_file
+from weightmap.cli.files import is_device, refuse_input, refuse_place, refuse_weights, whole_file
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import printable
 
@@ -31,6 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     with weightmap.open(arguments.path) as model:
         if arguments.out is not None:
             refuse_input(model, arguments.out)
+            refuse_weights(arguments.out)
             refuse_place(arguments.out)
         with ProgressLine(f"reading {arguments.path}") as line:
             found = weightmap.digest(model, fresh=arguments.fresh, progress=line)

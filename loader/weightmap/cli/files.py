@@ -11,15 +11,35 @@ from typing import BinaryIO
 import weightmap
 from weightmap.cli import output
 from weightmap.errors import printable
+from weightmap.formats.sniff import ENDINGS, sniff
+from weightmap.source.file import FileSource
 
 
 def refuse_input(model: weightmap.WeightFile, out: str) -> None:
-    """Refuse to write to a file of the model."""
-    for part in model.parts:
+    """Refuse to write to a file of the model, its index or manifest included."""
+    for path in (model.path, *(part.path for part in model.parts)):
         with suppress(OSError):
-            if os.path.samefile(part.path, out):
+            if os.path.samefile(path, out):
                 message = "The file to write is the model itself. Give another name."
                 raise output.Refusal("same_file", message, path=out, status=2)
+
+
+def refuse_weights(out: str) -> None:
+    """Refuse to write over weights, whichever they are, and to give what is written the name of a weight file."""
+    ending = os.path.splitext(out)[1]
+    if ending.lower() in ENDINGS:
+        message = f"{printable(out)} ends in {ending}, as weight files do. Give another name, such as one in .json."
+        raise output.Refusal("weight_file", message, path=out, status=2)
+    if not os.path.isfile(out):
+        return
+    with suppress(weightmap.WeightFileError):
+        source = FileSource(out)
+        try:
+            found = sniff(source)
+        finally:
+            source.close()
+        message = f"{printable(out)} is there and holds a model or a part of one ({found}). Give another name."
+        raise output.Refusal("weight_file", message, path=out, status=2)
 
 
 def refuse_place(out: str) -> None:

@@ -9,11 +9,13 @@ from typing import Any
 import weightmap
 from weightmap.cli import output, text, verdict
 from weightmap.cli.choice import add_reading, kind, named, read_as
+from weightmap.cli.histogram import histogram
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import WeightFileError
 from weightmap.measure.binning import MOST_BINS
 
 _MEASURES = ("count", "min", "max", "mean", "std", "zeros", "nan", "inf")
+_BINS = 256
 _HEADS = ("tensor", "type", "count", "min", "max", "mean", "std", "zeros", "NaN", "Inf")
 
 
@@ -32,7 +34,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--stored", action="store_true", help="tensors as they are stored: of quantized weights the codes and scales"
     )
     add_reading(parser)
-    parser.add_argument("--bins", metavar="N", type=_bins, default=256, help="bins of the histograms (default: 256)")
+    parser.add_argument(
+        "--bins",
+        metavar="N",
+        type=_bins,
+        help=f"draw each histogram in N bars; with --json its bins (default: {_BINS})",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document, with the histograms")
     parser.set_defaults(run=run)
 
@@ -44,11 +51,11 @@ def run(arguments: argparse.Namespace) -> int:
         chosen: list[Weight] = list(model.records) if arguments.stored else list(model.weights.values())
         if arguments.tensor:
             chosen = [named(model, name, stored=arguments.stored) for name in arguments.tensor]
-        entries = _measured(chosen, arguments.bins, strict=bool(arguments.tensor))
+        entries = _measured(chosen, arguments.bins or _BINS, strict=bool(arguments.tensor))
     if arguments.json:
         output.document([entry for entry, _ in entries])
     else:
-        output.write(_page(entries))
+        output.write(_page(entries, drawn=arguments.bins is not None))
     return verdict.exit_status(problem.finding.severity for _, problem in entries if problem)
 
 
@@ -86,13 +93,15 @@ def _unreadable(tensor: Weight, problem: WeightFileError) -> dict[str, Any]:
     return head | nothing | {"exact": False, "histogram": None, "error": output.error_entry(problem)}
 
 
-def _page(entries: Sequence[Row]) -> str:
+def _page(entries: Sequence[Row], *, drawn: bool) -> str:
     rows = [
         (text.clipped(entry["tensor"], text.NAME), entry["type"], *(text.value(entry[name]) for name in _MEASURES))
         for entry, _ in entries
     ]
     table = text.table(_HEADS, rows, right=range(2, len(_HEADS)))
     problems = [problem.finding for _, problem in entries if problem]
+    if drawn:
+        table += "".join("\n" + histogram(entry) for entry, problem in entries if problem is None)
     return table + ("\n" + verdict.lines(problems, None) if problems else "")
 
 

@@ -13,6 +13,7 @@ from weightmap.formats import gguf, ollama
 from weightmap.formats.index import read_index
 from weightmap.formats.part_names import INDEX_ENDING, INDEX_NAME, PART_NAME, Parts, parts_called, unindexed
 from weightmap.formats.sniff import ENDINGS
+from weightmap.formats.unfinished import NOTES, intended
 from weightmap.source.address import basename, beside, local_file
 from weightmap.source.file import FileSource
 from weightmap.source.shelf import is_shelf, listed
@@ -27,8 +28,9 @@ def find_models(path: str | os.PathLike[str], *, progress: Progress | None = Non
     A file stands for itself. In a folder an index comes instead of its parts, even where it is missing itself, a split GGUF
     as its first part, and every other weight file by itself, adapters and mmproj files too. In Ollama's store manifests,
     which bear the names, come instead of blobs, with the adapters and projectors that they name. Files without an ending
-    count where they begin as GGUF does. At the address of a repository of the Hub, or of a folder in a store, the names
-    decide. `progress(done, 0)` is called with the number of files seen; False ends the search with Cancelled.
+    count where they begin as GGUF does, and downloads that are not finished by what they are to be called. At the
+    address of a repository of the Hub, or of a folder in a store, the names decide. `progress(done, 0)` is called with the
+    number of files seen; False ends the search with Cancelled.
     """
     path = local_file(os.fspath(path)) or os.fspath(path)
     if is_shelf(path):
@@ -149,7 +151,7 @@ def _models(folder: str, names: list[str]) -> list[str]:
         if name in indexes:
             chosen.append(name)
         elif ending not in ENDINGS or name in parts:
-            if not ending and _begins_as_gguf(os.path.join(folder, name)):
+            if _downloading(name, names) or (not ending and _begins_as_gguf(os.path.join(folder, name))):
                 chosen.append(name)
         elif ending == ".gguf" and (numbered := PART_NAME.match(name)):
             family = (numbered["prefix"], numbered["count"])
@@ -160,6 +162,14 @@ def _models(folder: str, names: list[str]) -> list[str]:
             chosen.append(index)
             families.add(index)
     return chosen
+
+
+def _downloading(name: str, names: list[str]) -> bool:
+    """Whether a name is that of a weight file whose download goes on; notes count where the file itself is not there."""
+    meant = intended(name)
+    if meant is None or os.path.splitext(meant)[1].lower() not in ENDINGS:
+        return False
+    return not (name.lower().endswith(NOTES) and meant in names)
 
 
 def _parts_of(path: str) -> set[str]:

@@ -14,6 +14,7 @@ from weightmap.formats.joined import joined
 from weightmap.formats.layout import Layout
 from weightmap.formats.part_names import PART_NAME, Parts, others_beside, parts_beside
 from weightmap.formats.single import PARSERS, Memory, named, parsed, part, recalled
+from weightmap.formats.unfinished import intended
 from weightmap.source.address import basename, beside, is_url, local_file, shown
 from weightmap.source.byte_source import ByteSource
 from weightmap.source.file import FileSource
@@ -68,6 +69,7 @@ def open_layout(path: str, memory: Memory | None = None) -> Opened:
 
 def _folder(path: str, memory: Memory | None) -> Opened:
     models = list(find_models(path))
+    models = [model for model in models if intended(basename(model)) is None] or models
     if not models:
         text = "The folder, with its sub-folders, holds no weight file."
         raise error(finding("no_model_in_directory", text, path=path))

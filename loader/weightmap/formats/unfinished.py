@@ -14,12 +14,20 @@ NOTES = ".aria2"
 """What aria2 adds to a file's name for its own notes, which it deletes with the last piece."""
 
 
+def intended(name: str) -> str | None:
+    """What a file of this name is to be called once its download is finished; None where the name speaks of none."""
+    ending = next((ending for ending in ENDINGS if name.lower().endswith(ending)), None)
+    return None if ending is None else name[: -len(ending)]
+
+
 def unfinished(path: str) -> list[Finding]:
     """The finding that says so of the file at `path`. Such a file has its full size long before it has all bytes."""
     name = basename(path)
-    ending = next((ending for ending in ENDINGS if name.lower().endswith(ending)), None)
-    if ending is not None:
-        text = f"The file's name ends in {printable(name[-len(ending) :])}, as that of a download does until it is finished."
+    meant = intended(name)
+    if meant is not None:
+        text = (
+            f"The file's name ends in {printable(name[len(meant) :])}, as that of a download does until it is finished."
+        )
         return [finding("unfinished_download", text, path=path, found=name)]
     if is_url(path) or not os.path.lexists(path + NOTES):
         return []

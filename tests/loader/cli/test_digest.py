@@ -112,3 +112,26 @@ def test_what_cannot_be_read_is_an_error_document(weightmap: Weightmap, path: Pa
         ran = weightmap("verify", *arguments, "--json")
         assert (ran.status, ran.json["error"]["code"]) == (1, code)
     assert weightmap("digest", tmp_path / "absent", "--json").json["error"]["code"] == "not_found"
+
+
+@pytest.mark.parametrize("name", ["other.gguf", "weights.bin", "model.safetensors.index.json"])
+def test_no_weights_are_written_over(weightmap: Weightmap, path: Path, name: str) -> None:
+    other = path.with_name(name)
+    other.write_bytes(b'{"weight_map": {}}' if name.endswith("json") else path.read_bytes())
+    before = other.read_bytes()
+    ran = weightmap("digest", path, "-o", other, "--json")
+    assert (ran.status, ran.json["error"]["code"]) == (2, "weight_file")
+    assert other.read_bytes() == before
+
+
+def test_a_manifest_is_not_given_the_name_of_a_weight_file(weightmap: Weightmap, path: Path) -> None:
+    ran = weightmap("digest", path, "-o", path.with_name("new.GGUF"))
+    assert ran.status == 2 and "ends in .GGUF, as weight files do" in ran.err
+    assert [p.name for p in path.parent.iterdir()] == ["m.gguf"]
+
+
+def test_an_old_manifest_is_written_anew(weightmap: Weightmap, path: Path) -> None:
+    manifest = path.with_name("m.gguf.digest.json")
+    manifest.write_text("{}")
+    assert weightmap("digest", path, "-o", manifest).status == 0
+    assert json.loads(manifest.read_text())["files"]

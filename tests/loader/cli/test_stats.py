@@ -94,3 +94,26 @@ def test_an_impossible_number_of_bins_is_wrong_usage(weightmap: Weightmap, model
     ran = weightmap("stats", model, f"--bins={bins}")
     assert (ran.status, ran.out) == (2, "")
     assert "must be a whole number from 1 to 65,534" in ran.err
+
+
+def test_bins_draw_the_histogram_in_letters(weightmap: Weightmap, model: Path) -> None:
+    drawn = weightmap("stats", model, "--tensor", "token_embd.weight", "--bins", 5).out.split("\n\n")[1].splitlines()
+    assert drawn[0] == "token_embd.weight"
+    assert [line.split() for line in drawn[1:]] == [
+        ["0", "to", "1", "1", "█" * 24],
+        ["1", "to", "2", "1", "█" * 24],
+        ["2", "to", "3", "1", "█" * 24],
+        ["3", "to", "4", "1", "█" * 24],
+        ["4", "to", "5", "2", "█" * 48],
+    ]
+    assert "█" not in weightmap("stats", model).out
+
+
+def test_a_bin_that_is_not_empty_is_seen_and_no_finite_value_is_said(weightmap: Weightmap, tmp_path: Path) -> None:
+    few = np.append(np.zeros(10_000), 1).astype("<f4")
+    path = tmp_path / "few.safetensors"
+    nan = np.full(2, np.nan, "<f4").tobytes()
+    path.write_bytes(safetensors((("f", "F32", few.shape, few.tobytes()), ("n", "F32", (2,), nan))))
+    _, first, second = weightmap("stats", path, "--bins", 3).out.split("\n\n")
+    assert [line.split()[3:] for line in first.splitlines()[1:]] == [["10,000", "█" * 48], ["0"], ["1", "▏"]]
+    assert second == "n\n  no finite value\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from support.build import gguf
 
@@ -39,3 +41,28 @@ def test_notes_of_aria2_beside_the_file_are_said(tmp_path):
 )
 def test_other_names_say_nothing(tmp_path, name):
     assert unfinished(str(tmp_path / name)) == []
+
+
+def test_a_search_finds_them_and_leaves_notes_beside_their_file_out(tmp_path):
+    names = [
+        "a.gguf",
+        "a.gguf.aria2",
+        "b.safetensors.crdownload",
+        "c.GGUF.part",
+        "d.gguf.aria2",
+        "e.zip.part",
+        "f.part",
+    ]
+    for name in names:
+        (tmp_path / name).write_bytes(SOUND)
+    found = [os.path.basename(path) for path in weightmap.find_models(tmp_path)]
+    assert found == ["a.gguf", "b.safetensors.crdownload", "c.GGUF.part", "d.gguf.aria2"]
+
+
+def test_a_folder_stands_for_its_one_model_that_is_finished_else_for_what_there_is(tmp_path):
+    for name in ("a.gguf", "b.gguf.part"):
+        (tmp_path / name).write_bytes(SOUND)
+    for name in ("a.gguf", "b.gguf.part"):
+        with weightmap.open(tmp_path) as model:
+            assert os.path.basename(model.parts[0].path) == name
+        (tmp_path / name).unlink()
