@@ -36,6 +36,12 @@ def block_of(tensor: Readable) -> int:
     return size or (tensor.type.elements if isinstance(tensor, weightmap.Tensor) else 1)
 
 
+def bordered(tensor: Readable) -> int:
+    """Values per block, where blocks stand one above the other in the rows so that lines part them; else 0."""
+    block = block_of(tensor)
+    return block if block > 1 and tensor.shape and tensor.shape[-1] % block == 0 else 0
+
+
 def has_blocks(tensor: Shown) -> bool:
     """Whether the view of blocks has something to tell of it: codes with scales, or how a value is made."""
     return tensor.type.coded if isinstance(tensor, weightmap.Tensor) else not _is_layer(tensor)
@@ -57,7 +63,17 @@ def is_whole(tensor: Readable) -> bool:
     """Whether the stored values are integers or truth values."""
     if isinstance(tensor, weightmap.Tensor):
         return (tensor.type.dtype or tensor.type.value).kind in "iub"
-    return hasattr(tensor, "weight") and tensor.elements().value.kind in "iub"  # a layer; all else are floats
+    return is_layer(tensor) and tensor.elements().value.kind in "iub"  # a layer; all else are floats
+
+
+def is_layer(tensor: Readable) -> bool:
+    """Whether it is a layer of a weight: its codes, scales or zeros."""
+    return hasattr(tensor, "weight")
+
+
+def is_unsigned(tensor: Readable) -> bool:
+    """Whether its type has no values below zero."""
+    return isinstance(tensor, weightmap.Tensor) and (tensor.type.dtype or tensor.type.value).kind in "ub"
 
 
 def problem_of(tensor: Readable) -> weightmap.Finding | None:

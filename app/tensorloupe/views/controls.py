@@ -128,6 +128,7 @@ class ControlRow(QWidget):
                 action = self._menu.addAction(control.text())
                 action.setCheckable(True)
                 action.setChecked(control.isChecked())
+                action.setEnabled(control.isEnabled())
                 action.toggled.connect(control.setChecked)
             elif isinstance(control, QPushButton):
                 self._menu.addAction(control.text(), control.click)

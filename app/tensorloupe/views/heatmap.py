@@ -125,8 +125,7 @@ class HeatmapView(View):
         self.picture.show_frame(None)
         self.picture_changed.emit()
         self.stage.show_sentence(sentence)
-        self.controls.show_scale(None)
-        self.controls.show_limit(None, False)
+        self.controls.show_state(self.loading)
         self.side.show_nothing()
         self.status_text.emit("")
 
@@ -135,8 +134,7 @@ class HeatmapView(View):
         if self.tensor is None or self.loading.viewport is None:
             return
         self.moving.repaint()
-        self.controls.show_limit(self.loading.limit, self.loading.by_hand is not None)
-        self.controls.show_scale(self.loading.viewport)
+        self.controls.show_state(self.loading)
         self.side.show_pictures(self.loading.whole, self.loading.viewport)
         picture = self.loading.current
         if picture is not None and picture.request.viewport == self.loading.viewport:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QCheckBox
 
 from tensorloupe.style.theme import Theme
@@ -12,7 +12,10 @@ _BOX, _GAP = 15, 8
 
 
 class Switch(QCheckBox):
-    """Box and word; the box is filled with the accent while it is on, and framed by it while it has the focus."""
+    """Box and word; the box is filled with the accent while it is on, and framed by it while it has the focus.
+
+    While it cannot be used the box is empty, whatever it is to be once it can.
+    """
 
     def __init__(self, theme: Theme, word: str) -> None:
         super().__init__(word)
@@ -33,13 +36,15 @@ class Switch(QCheckBox):
         painter, on = QPainter(self), self.isChecked()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         box = QRectF(1.5, (self.height() - _BOX) / 2 + 0.5, _BOX - 1, _BOX - 1)
-        frame = "info" if on or self.hasFocus() else "secondary"
+        on = on and self.isEnabled()
+        frame = "info" if on or self.hasFocus() else "secondary" if self.isEnabled() else "strong"
         painter.setPen(QPen(self._theme.color(frame), 2 if self.hasFocus() else 1))
         painter.setBrush(self._theme.color("info" if on else "base"))
         painter.drawRoundedRect(box, 2, 2)
         if on:
             painter.setPen(QPen(self._theme.color("on_accent"), 2))
             painter.drawPolyline([box.topLeft() + QPointF(x, y) for x, y in ((3, 7.2), (6, 10.2), (11.2, 4))])
-        painter.setPen(self._theme.color("text"))
+        group = QPalette.ColorGroup.Normal if self.isEnabled() else QPalette.ColorGroup.Disabled
+        painter.setPen(self.palette().color(group, QPalette.ColorRole.WindowText))
         room = self.rect().adjusted(_BOX + _GAP, 0, 0, 0)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text())

@@ -152,7 +152,7 @@ class LinkedHeats(QWidget):
             face.setVisible(face in self._shown)
             face.title.setVisible(self.beside)
         loading = self.error.loading
-        loading.sizes, loading.rule = not self.beside, "max_abs" if self.beside else "rms"
+        loading.magnitudes, loading.rule = not self.beside, "max_abs" if self.beside else "rms"
         for face in () if self.beside else self.faces.values():
             if face is not self.error:
                 face.rest()

@@ -6,6 +6,7 @@ stands for many, and says by which rule.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
-from tensorloupe.plots.shade import colors_of, image_of, largest_of
+from tensorloupe.plots.shade import color_of, colors_of, image_of, largest_of
 from tensorloupe.style.colormaps import size_map, value_map
 from tensorloupe.task import Progress
 from tensorloupe.views.heat.viewport import Viewport
@@ -36,7 +37,7 @@ class Request:
     limit  colours run from minus this to this; 0 where it is not known yet
     share  of the whole matrix, where cells stand for many values, colours run up to what holds this share of the cells
     fast   asks for a sample
-    sizes  colours run from 0 to limit, of what is below zero as of what is above
+    sizes  colours run from 0 to limit, of what is below zero as of what is above; None where that is not known yet
     """
 
     tensor: Readable
@@ -47,13 +48,12 @@ class Request:
     share: float | None
     dark: bool
     fast: bool = False
-    sizes: bool = False
+    sizes: bool | None = False
 
     @property
     def count(self) -> int:
         """How many values are in view."""
-        (r0, r1), (c0, c1) = self.viewport.rows.window, self.viewport.columns.window
-        return (r1 - r0) * (c1 - c0)
+        return self.viewport.count
 
     @property
     def large(self) -> bool:
@@ -130,7 +130,7 @@ def decode(request: Request, progress: Progress) -> Picture:
     limits = {} if view.elements else _cell_limits(values)
     known = limits.get(request.share) if view.is_fitted and request.share is not None else None
     limit = known or request.limit or 1.0
-    images = _images(values, bad, limit, request.dark, request.sizes)
+    images = _images(values, bad, limit, request.dark, bool(request.sizes))
     return Picture(request, values, stored, bad, rows, columns, view.elements, sampled, *images, limit, limits)
 
 
@@ -166,12 +166,24 @@ def _values(request: Request) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[
     return np.array(values), np.arange(r0, r1 + 1), np.arange(c0, c1 + 1)
 
 
-def recolored(picture: Picture, limit: float, dark: bool) -> Picture:
+def recolored(picture: Picture, limit: float, dark: bool, sizes: bool) -> Picture:
     """The same cells in other colours."""
-    image, small = _images(picture.values, picture.bad, limit, dark, picture.request.sizes)
-    return replace(
-        picture, image=image, small=small, limit=limit, request=replace(picture.request, limit=limit, dark=dark)
-    )
+    image, small = _images(picture.values, picture.bad, limit, dark, sizes)
+    request = replace(picture.request, limit=limit, dark=dark, sizes=sizes)
+    return replace(picture, image=image, small=small, limit=limit, request=request)
+
+
+def all_recolored(pictures: Sequence[Picture], limit: float, dark: bool, sizes: bool) -> list[tuple[Picture, Picture]]:
+    """Several pictures before and after."""
+    return [(picture, recolored(picture, limit, dark, sizes)) for picture in pictures]
+
+
+def color_in(picture: Picture, value: float) -> tuple[int, int, int]:
+    """The colour that a value has in a picture."""
+    limit, dark = picture.limit, picture.request.dark
+    if picture.request.sizes:
+        return color_of(abs(value) * 2.0 - limit, limit, size_map(dark))
+    return color_of(value, limit, value_map(dark))
 
 
 def rule_words(picture: Picture) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
@@ -10,9 +12,15 @@ from tensorloupe.style.theme import Theme
 from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.heat.typed import TYPED
 from tensorloupe.views.heat.viewport import Viewport
+from tensorloupe.views.heat.words import without_borders
 from tensorloupe.widgets.choice import Choice
 from tensorloupe.widgets.switch import Switch
 
+if TYPE_CHECKING:
+    from tensorloupe.readable import Readable
+    from tensorloupe.views.heat.loading import Loading
+
+BORDERS = "Lines between blocks, and dashed ones between what shares a scale in them, once values are large enough"
 SHARES = (("± 99 %", 0.99), ("± 99.9 %", 0.999), ("± all", 1.0))
 RULES = (("largest", "max_abs"), ("mean", "mean"), ("rms", "rms"))
 
@@ -33,8 +41,6 @@ class HeatControls(ControlRow):
         super().__init__()
         self.shares = Choice("Limits", SHARES)
         self.limit = QLineEdit()
-        self.limit.setAccessibleName("Limit: colours run from minus this to this")
-        self.limit.setToolTip("Colours run from minus this to plus this")
         self.limit.setFixedWidth(self.fontMetrics().averageCharWidth() * 13)
         self.rules = Choice("What a pixel shows that stands for many values", RULES)
         self.borders = Switch(theme, "Block borders")
@@ -101,8 +107,20 @@ class HeatControls(ControlRow):
         self.rules.show_value(RULES[0][1])
         self.borders.setChecked(True)
 
-    def show_limit(self, limit: float | None, by_hand: bool) -> None:
-        """The limit in force, unless one is being typed."""
+    def show_state(self, loading: Loading) -> None:
+        """What is shown, in what colours, how large."""
+        self.show_limit(loading.limit, loading.by_hand is not None, bool(loading.sizes))
+        self.show_scale(loading.viewport)
+        self.show_blocks(loading.tensor)
+
+    def show_limit(self, limit: float | None, by_hand: bool, sizes: bool) -> None:
+        """The limit in force, unless one is being typed; `sizes` run from zero to it, other values from minus it."""
+        for index, (words, _) in enumerate(SHARES):
+            self.shares.setItemText(index, words.removeprefix("± ") if sizes else words)
+        self.limit.setToolTip(
+            f"Colours run from {'0' if sizes else 'minus this'} to {'this' if sizes else 'plus this'}"
+        )
+        self.limit.setAccessibleName(f"Limit: colours run from {'0' if sizes else 'minus this'} to this")
         if not (self.limit.hasFocus() and self.limit.isModified()):
             self.limit.setText("" if limit is None else number(limit))
         if by_hand:
@@ -111,6 +129,12 @@ class HeatControls(ControlRow):
             self.shares.setCurrentIndex(self.shares.findText("by hand"))
         elif self.shares.findText("by hand") >= 0:
             self.shares.removeItem(self.shares.findText("by hand"))
+
+    def show_blocks(self, tensor: Readable | None) -> None:
+        """Offer the borders of blocks where there are some to draw; where there are none, say why."""
+        why = "" if tensor is None else without_borders(tensor)
+        self.borders.setEnabled(not why)
+        self.borders.setToolTip(why or BORDERS)
 
     def show_scale(self, view: Viewport | None) -> None:
         """How large a value is, in words."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tensorloupe.readable import is_layer, is_unsigned
 from tensorloupe.task import Progress
 from tensorloupe.views.heat.cells import Picture, Request, decode
 from tensorloupe.views.heat.frame import Beyond
@@ -14,8 +15,22 @@ if TYPE_CHECKING:
     from tensorloupe.readable import Readable
 
 
+def from_zero(tensor: Readable, summary: Summary | None) -> bool | None:
+    """Whether colours run from zero to the limit: no value of the type, or of a layer of a weight, lies below zero.
+
+    Of other tensors they do not, whatever their values are, so that layers of a model look alike. None while not known.
+    """
+    if not is_layer(tensor):
+        return is_unsigned(tensor)
+    return None if summary is None else summary.range[0] >= 0
+
+
 def decode_within(request: Request, progress: Progress) -> Picture:
-    """Decode what is asked for; where no limit is known and the cells do not give one, by the limit of a sample."""
+    """Decode what is asked for. What is not known is taken from a sample: the limit, where the cells do not give one, and
+    whether colours run from zero.
+    """
+    if request.sizes is None:
+        request = replace(request, sizes=bool((sampled_values(request.tensor) >= 0).all()))
     if not request.limit and request.share is not None and not request.viewport.is_fitted:
         request = replace(request, limit=_limit_of_sample(request.tensor, request.share))
     return decode(request, progress)

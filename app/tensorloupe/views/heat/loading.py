@@ -16,9 +16,9 @@ import weightmap
 from tensorloupe.readable import count_of
 from tensorloupe.task import Progress
 from tensorloupe.tasks import TaskRunner
-from tensorloupe.views.heat.cells import Picture, Request, Rule, decode, recolored
+from tensorloupe.views.heat.cells import Picture, Request, Rule, all_recolored, decode
 from tensorloupe.views.heat.frame import Beyond
-from tensorloupe.views.heat.limits import count_beyond, decode_within
+from tensorloupe.views.heat.limits import count_beyond, decode_within, from_zero
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.summary import Summaries, Summary, summarize
 
@@ -51,12 +51,13 @@ class Loading(QObject):
         self.rule: Rule = "max_abs"
         self.share = SHARE
         self.by_hand: float | None = None
-        self.dark = self.sizes = False  # sizes: colours run from zero to the limit, whatever the sign
+        self.dark = self.magnitudes = False  # magnitudes: colours run from zero to the limit, whatever the sign
         self.whole: Picture | None = None
         self.current: Picture | None = None
         self.summary: Summary | None = None
         self.beyond: Beyond | None = None
         self._sampled_limit: float | None = None
+        self._sampled_sizes: bool | None = None
         self._waiting = False
 
     # what is asked for
@@ -65,7 +66,7 @@ class Loading(QObject):
         """Another tensor, or none. The viewport comes after, from who knows the room."""
         self.stop()
         self.tensor, self.index = tensor, index
-        self.whole = self.current = self.viewport = self.beyond = self._sampled_limit = None
+        self.whole = self.current = self.viewport = self.beyond = self._sampled_limit = self._sampled_sizes = None
         self.summary = None if tensor is None else self._summaries.get(tensor)
 
     def stop(self) -> None:
@@ -90,7 +91,7 @@ class Loading(QObject):
     def look_at(self, viewport: Viewport) -> None:
         """Another part of the matrix. A quick picture under way is let finish, so that a drag shows where it goes."""
         before, self.viewport = self.viewport, viewport
-        if before is not None and self._tasks.running(self._slot) and self._quick(before):
+        if before is not None and self._tasks.running(self._slot) and before.count <= QUICK:
             self._waiting = True
         else:
             self._load()
@@ -135,12 +136,13 @@ class Loading(QObject):
     def _value_limit(self) -> float | None:
         return self._sampled_limit if self.summary is None else self.summary.symmetric(self.share)
 
-    # the work
+    @property
+    def sizes(self) -> bool | None:
+        """Whether colours run from zero to the limit; None while that is not known."""
+        known = self.magnitudes or (self.tensor is not None and from_zero(self.tensor, self.summary))
+        return self._sampled_sizes if known is None else known
 
-    @staticmethod
-    def _quick(viewport: Viewport) -> bool:
-        (r0, r1), (c0, c1) = viewport.rows.window, viewport.columns.window
-        return (r1 - r0) * (c1 - c0) <= QUICK
+    # the work
 
     def _title(self) -> str:
         assert self.tensor is not None
@@ -177,7 +179,7 @@ class Loading(QObject):
         self._start("", self._title(), lambda p: decode_within(request, p), self._loaded)
 
     def _loaded(self, picture: Picture) -> None:
-        self.current = picture
+        self.current, self._sampled_sizes = picture, picture.request.sizes
         if self._value_limit is None:
             self._sampled_limit = picture.limit
         fitted = picture.request.viewport.is_fitted
@@ -226,13 +228,11 @@ class Loading(QObject):
 
     def _settle(self) -> None:
         """Colour again what has other limits or another theme, and count what lies beyond the limits."""
-        limit, dark = self.limit, self.dark
+        limit, dark, sizes = self.limit, self.dark, bool(self.sizes)
         shown = {id(p): p for p in (self.whole, self.current) if p is not None}
-        stale = [p for p in shown.values() if (p.limit, p.request.dark) != (limit, dark)]
+        stale = [p for p in shown.values() if (p.limit, p.request.dark, p.request.sizes) != (limit, dark, sizes)]
         if stale and limit is not None:
-            self._start(
-                ".colour", "Colouring", lambda _: [(p, recolored(p, limit, dark)) for p in stale], self._recolored
-            )
+            self._start(".colour", "Colouring", lambda _: all_recolored(stale, limit, dark, sizes), self._recolored)
         if self.beyond is not None and self.beyond.limit != limit:
             self.beyond = None
         if self.beyond is None and self.summary is not None and self.tensor is not None and limit is not None:

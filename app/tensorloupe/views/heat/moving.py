@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from tensorloupe.readable import block_of, sub_block_of
+from tensorloupe.readable import bordered, sub_block_of
 from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.views.heat.frame import Frame
@@ -52,9 +52,7 @@ class Moving(QObject):
     def frame(self, view: Viewport) -> Frame:
         """What to paint of a part of the matrix, from the pictures at hand."""
         loading, theme = self._loading, self._theme
-        elements = 0 if loading.tensor is None else block_of(loading.tensor)
-        columns = view.columns.values
-        block = elements if elements > 1 and columns % elements == 0 and self._borders() else 0
+        block = bordered(loading.tensor) if loading.tensor is not None and self._borders() else 0
         before = self._picture.frame
         return Frame(
             viewport=view,
@@ -67,7 +65,7 @@ class Moving(QObject):
             block=block,
             sub=0 if loading.tensor is None else sub_block_of(loading.tensor),
             pointer=None if before is None else before.pointer,
-            sizes=loading.sizes,
+            sizes=bool(loading.sizes),
         )
 
     def repaint(self) -> None:

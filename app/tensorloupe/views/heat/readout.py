@@ -10,14 +10,13 @@ from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetricsF, QPainter, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 import weightmap
-from tensorloupe.plots.shade import color_of
 from tensorloupe.style import accessible
-from tensorloupe.style.colormaps import NAN, value_map
+from tensorloupe.style.colormaps import NAN
 from tensorloupe.style.painting import safely
 from tensorloupe.style.text import count, counted, number
 from tensorloupe.style.theme import READOUT, Theme
 from tensorloupe.views.exact import copied, shown
-from tensorloupe.views.heat.cells import Picture, rule_words
+from tensorloupe.views.heat.cells import Picture, color_in, rule_words
 from tensorloupe.views.heat.matrix import index_of
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.rows import Number, Section
@@ -40,7 +39,7 @@ def reading(picture: Picture, row: int, column: int) -> Reading | None:
         return None
     value = picture.values[at]
     bad = bool(picture.bad[at])
-    color = NAN if bad else color_of(float(value), picture.limit, value_map(picture.request.dark))
+    color = NAN if bad else color_in(picture, float(value))
     if picture.stored is not None:
         stored = picture.stored[at]
         return Reading(shown(stored), copied(stored), color, _where(picture, row, column))

@@ -25,7 +25,9 @@ def light(frame: Frame) -> Frame:
 
     Its font is sized in px: an SVG takes a size in points for one in px.
     """
-    pictures = tuple(recolored(picture, picture.limit, False) for picture in frame.pictures)
+    pictures = tuple(
+        recolored(picture, picture.limit, False, bool(picture.request.sizes)) for picture in frame.pictures
+    )
     font = QFont(frame.font)
     font.setPixelSize(QFontInfo(font).pixelSize())
     return replace(frame, pictures=pictures, dark=False, colors=LIGHT, pointer=None, font=font)

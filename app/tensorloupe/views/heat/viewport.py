@@ -117,6 +117,12 @@ class Viewport:
         return self.zoom <= min(self._least) * (1 + 1e-9)
 
     @property
+    def count(self) -> int:
+        """How many values are in view."""
+        (r0, r1), (c0, c1) = self.rows.window, self.columns.window
+        return (r1 - r0) * (c1 - c0)
+
+    @property
     def elements(self) -> bool:
         """Whether every value has a pixel of its own at least."""
         return self.rows.scale >= 1 and self.columns.scale >= 1

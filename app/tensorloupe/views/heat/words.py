@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import weightmap
-from tensorloupe.readable import name_of, words_of
+from tensorloupe.readable import block_of, bordered, name_of, words_of
 from tensorloupe.style.text import count, counted, shape
 from tensorloupe.views.heat.cells import Picture, rule_words
+
+if TYPE_CHECKING:
+    from tensorloupe.readable import Readable
 
 
 def status_line(picture: Picture) -> str:
@@ -14,6 +19,17 @@ def status_line(picture: Picture) -> str:
     sure = "exact" if picture.sampled is None else f"sample: {picture.sampled}"
     words = rule_words(picture)
     return f"{sure} · {counted((r1 - r0) * (c1 - c0), 'value')} in view" + (f", one pixel: {words}" if words else "")
+
+
+def without_borders(tensor: Readable) -> str:
+    """Why no borders of blocks are drawn, in a sentence; empty where they are."""
+    if bordered(tensor):
+        return ""
+    if block_of(tensor) > 1:
+        return f"Rows of {count(tensor.shape[-1])} values are no whole number of blocks of {count(block_of(tensor))}."
+    if isinstance(tensor, weightmap.Tensor):
+        return f"{tensor.type.name} has no blocks: each value is stored by itself."
+    return "What is shown does not lie in blocks."
 
 
 def title_lines(picture: Picture) -> tuple[str, str]:

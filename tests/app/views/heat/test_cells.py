@@ -67,7 +67,7 @@ def test_limits_of_cells_hold_their_share(tmp_path: Path) -> None:
 
 def test_other_colours_for_the_same_cells(tmp_path: Path) -> None:
     picture = decode(request(stored(tmp_path, np.array([[0.5, -0.5]], np.float32))), go_on)
-    dark = recolored(picture, 2.0, True)
+    dark = recolored(picture, 2.0, True, False)
     assert dark.image.pixelColor(0, 0) == QColor(*color_of(0.5, 2.0, value_map(True)))
     assert (dark.limit, dark.request.dark) == (2.0, True)
 

@@ -1,0 +1,83 @@
+"""Where colours run from zero: what cannot be below it, and layers of weights that are not; where blocks have borders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor
+from support.composed import checkpoint, quantized_by
+from support.gptq import Made
+from support.tensors import in_blocks, stored
+
+import weightmap
+from tensorloupe.style.colormaps import size_map, value_map
+from tensorloupe.views import View
+from tensorloupe.views.heat import loading
+from tensorloupe.views.heatmap import HeatmapView
+
+GPTQ = {"quant_method": "gptq", "bits": 4, "group_size": 64, "sym": False, "desc_act": False}
+
+
+@pytest.fixture
+def weight(tmp_path: Path) -> weightmap.Composed:
+    folder = checkpoint(tmp_path / "gptq", Made(4).tensors(1), quantized_by(**GPTQ))
+    return weightmap.open(folder).composed["a.weight"]
+
+
+@pytest.mark.parametrize("quick", [True, False])
+@pytest.mark.parametrize("layer", ["codes", "zeros", "scales"])
+def test_layers_without_a_value_below_zero_have_one_hue(
+    make: Callable[..., View],
+    settle: Callable[[View], None],
+    weight: weightmap.Composed,
+    layer: str,
+    quick: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if not quick:  # the picture comes first, and goes by a sample
+        monkeypatch.setattr(loading, "QUICK", 1)
+    view = make("heatmap")
+    assert isinstance(view, HeatmapView)
+    view.show_tensor(weight.layer(layer))
+    settle(view)
+    current = view.loading.current
+    assert current is not None and current.request.sizes and view.picture.frame.sizes
+    assert view.controls.shares.currentText() == "99 %"
+    place = np.unravel_index(int(current.values.argmax()), current.values.shape)
+    assert QColor(current.image.pixel(int(place[1]), int(place[0]))) == QColor(*size_map(False)[255])
+    view.picture.point_at(int(place[0]), int(place[1]))
+    assert view.side.head._reading.color == tuple(size_map(False)[255])
+    view.show_tensor(weight)
+    settle(view)
+    assert view.loading.sizes is False and view.controls.shares.currentText() == "± 99 %"
+
+
+@pytest.mark.parametrize(("dtype", "sizes"), [("bool", True), ("uint64", True), ("int32", False), ("float32", False)])
+def test_tensors_go_by_their_type_not_by_their_values(
+    make: Callable[..., View], settle: Callable[[View], None], tmp_path: Path, dtype: str, sizes: bool
+) -> None:
+    view = make("heatmap")
+    view.show_tensor(stored(tmp_path, np.ones((4, 5), dtype)))
+    settle(view)
+    assert bool(view.loading.sizes) is sizes
+    top = (size_map if sizes else value_map)(False)[255]
+    assert QColor(view.loading.current.image.pixel(2, 2)) == QColor(*top)
+
+
+def test_borders_are_offered_where_there_are_blocks(
+    make: Callable[..., View], settle: Callable[[View], None], tmp_path: Path
+) -> None:
+    view = make("heatmap")
+    borders = view.controls.borders
+    for tensor, why in (
+        (in_blocks(tmp_path, "Q8_0", (4, 64)), ""),
+        (stored(tmp_path, np.ones((4, 5), np.float32)), "F32 has no blocks: each value is stored by itself."),
+    ):
+        view.show_tensor(tensor)
+        settle(view)
+        assert borders.isEnabled() is (why == "") and (not why or borders.toolTip() == why)
+        assert borders.isChecked()  # as it was, for the next tensor with blocks
+        assert bool(view.picture.frame.block) is (why == "")
