@@ -78,7 +78,11 @@ def parse(source: ByteSource) -> Layout:
     return Layout(
         format="gguf",
         path=source.path,
-        parts=(Part(source.path, source.size, start, end, alignment or 1, located, breaks_in, tensors),),
+        parts=(
+            Part(
+                source.path, source.size, start, end, alignment or 1, located, breaks_in, tensors if breaks_in else None
+            ),
+        ),
         records=settle(_records(infos, start, big_endian), source.size, alignment or 1),
         metadata=metadata,
         version=version,

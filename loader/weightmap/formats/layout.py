@@ -71,7 +71,7 @@ class Part:
     alignment   of tensors in it, counted from data_start; 1 where the format asks for none
     located     False where the header does not tell where its tensors lie: none of them can be read
     breaks_in   "metadata" or "tensors", the list in the header that could not be read to its end; None where all was read
-    counted     tensors that the header says there are, of which fewer may have been read; None where it gives no number
+    counted     tensors that a header that breaks off says there are; None where all was read
     """
 
     path: str
