@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from weightmap.findings import Finding
@@ -57,7 +57,9 @@ def check(
         holes = unwritten.check(lying, sources)
         told = {one.path for one in holes}  # of zeros up to their end as well, where that is a hole
         found += [*holes, *tail.check(layout, [span for span in lying if span.part.path not in told], sources)]
-    return tuple(found) if len(layout.parts) == 1 else tuple(_naming_part(layout, one) for one in found)
+    return (
+        tuple(found) if len(layout.parts) == 1 else tuple(_naming_part(layout, one) for one in _of_parts(layout, found))
+    )
 
 
 def _read(layout: Layout) -> Layout:
@@ -71,6 +73,20 @@ def _read(layout: Layout) -> Layout:
         return layout
     records = tuple(record for record in layout.records if record.part not in lost)
     return replace(layout, records=records, metadata=Metadata(()) if 0 in lost else layout.metadata)
+
+
+def _of_parts(layout: Layout, found: Sequence[Finding]) -> Iterator[Finding]:
+    """Of a set: the findings, those about a key with the path of the file that has it instead of the set's."""
+    holders: dict[str, str] = {}
+    for part, header in zip((part for part in layout.parts if part.size is not None), layout.headers, strict=False):
+        for key in header:
+            holders.setdefault(key, part.path)
+    first = layout.parts[0].path if layout.format == "gguf" else layout.path
+    for one in found:
+        if one.key is None or one.tensor is not None or one.path != layout.path:
+            yield one
+        else:
+            yield replace(one, path=holders.get(one.key, first))
 
 
 def _naming_part(layout: Layout, one: Finding) -> Finding:

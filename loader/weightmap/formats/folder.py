@@ -93,7 +93,10 @@ def parts_on_shelf(url: str) -> Parts | None:
     folder, name = beside(url, ""), basename(url)
     if not name.endswith(INDEX_ENDING) or not is_shelf(folder):
         return None
-    return parts_called(name, [one for one in listed(folder) if "/" not in one])
+    try:
+        return parts_called(name, [one for one in listed(folder) if "/" not in one])
+    except WeightFileError:  # what is said is that the index is not there
+        return None
 
 
 def _walk(top: str) -> Iterator[tuple[str, list[str]]]:

@@ -84,10 +84,12 @@ def compare(index: Index, layout: Layout, told: Container[str] = ()) -> list[Fin
     for record in layout.records:
         held[record.part].add(record.name)
     found = _absent(index, layout, promised, told)
+    faulty = {(one.path, one.tensor) for one in layout.problems if one.tensor is not None and one.severity == "error"}
     for file, part, names in zip(index.files, layout.parts, held, strict=True):
-        if part.size is not None and part.located:
-            found += _contents(file, part.path, promised[file], names)
-    if all(part.size is not None for part in layout.parts):
+        if part.size is not None and part.located:  # an entry that cannot be read is there, and said to be so
+            there = names.union(name for path, name in faulty if path == part.path and name is not None)
+            found += _contents(file, part.path, promised[file], there)
+    if not faulty and all(part.size is not None for part in layout.parts):
         found += _total(index, sum(record.nbytes for record in layout.records))
     return found
 

@@ -90,7 +90,9 @@ def test_numbered_parts_of_a_repository_without_their_index_are_one_model(
     ]
     with weightmap.open("hf://owner/name/sub/m.safetensors.index.json") as model:
         assert [part.size is None for part in model.parts] == [False, True, False]
-    with pytest.raises(weightmap.MissingFileError):
-        weightmap.open("hf://owner/name/sub/other.safetensors.index.json")
+    for untold in ("sub/other", "none/m"):
+        with pytest.raises(weightmap.MissingFileError) as caught:
+            weightmap.open(f"hf://owner/name/{untold}.safetensors.index.json")
+        assert caught.value.path == f"hf://owner/name/{untold}.safetensors.index.json"
     with pytest.raises(weightmap.MissingFileError):
         weightmap.open(web.url("owner/name/resolve/main/sub/m.safetensors.index.json"))
