@@ -21,7 +21,7 @@ BUDGET = (
     9 << 20
 )  # bytes of a band: a weight of 4,096 × 4,096 has 8 MiB of codes, and one a little larger needs no second band
 NARROW = 1 << 8  # bytes of each stored row that a band has at least
-PADDING = 64  # bytes after each line in memory: with distances of a power of two, lines would push each other out of the cache
+CACHE_LINE = 64  # bytes
 AT_ONCE = 512  # lines turned at a time: each has a line of the cache there still when its next items are wanted
 FEW = 4  # lines that are read by themselves
 
@@ -72,7 +72,7 @@ class Bands:
         """A part of a band, which is read where it is not on the shelf."""
         top, left = section * self._tall, column * self.wide
         height, wide = min(self._tall, self._height - top), min(self.wide, self._width - left)
-        nbytes = height * (wide + PADDING)
+        nbytes = height * distance(wide)
         with SHELF.place((self._owner, matrix, section, column), nbytes) as place:
             band = place.buffer[:nbytes].reshape(height, -1)[:, :wide]
             if not place.full:
@@ -82,3 +82,8 @@ class Bands:
             stored = band[part].view(out.dtype)
             for first in range(0, len(out), AT_ONCE):
                 np.copyto(out[first : first + AT_ONCE], stored[first : first + AT_ONCE])
+
+
+def distance(wide: int) -> int:
+    """From line to line of so many bytes in memory: an odd number of lines of the cache, or lines would push each other out."""
+    return (-(-wide // CACHE_LINE) | 1) * CACHE_LINE

@@ -236,5 +236,5 @@ class Grouped(Matrix):
             zeros = self.zero.read(rows, first, last, work, "zeros")
             zeros = zeros.astype(np.uint8) if self._narrow else zeros
         offsets = None if self.offset is None else self.offset.read(rows, first, last, work, "offsets")
-        free = self._narrow and self.scales.short
+        free = self.scales.short and (self._narrow or (isinstance(self.zero, Zeros) and self.zero.near))
         ordered(codes if whole is None else whole, Of(of, scales, zeros, offsets, free, self._scale), out, work)

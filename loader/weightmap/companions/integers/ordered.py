@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.types.fields import Bytes, Floats
+from weightmap.types.fields import Floats, number
 from weightmap.types.workspace import Workspace
 
-UPPER = np.uint32(0xFFFFFF00)
+FREE = 9  # bits that are enough for every zero, and that scales of 16 bits leave free in 32
+LOWER = number((1 << FREE) - 1, "i2")
+UPPER = number(0xFFFFFFFF << FREE & 0xFFFFFFFF, "u4")
 
 
 class Of(NamedTuple):
@@ -18,7 +20,7 @@ class Of(NamedTuple):
 
     columns  the group of each column
     scales, zeros, offsets  (rows, groups); zeros are bytes where differences fit a signed one, else of 16 bits
-    free     whether the lowest byte of each scale is free, and zeros are bytes
+    free     whether the lowest bits of each scale are free, and zeros fit into these
     scale    multiplies, or divides
     """
 
@@ -57,11 +59,13 @@ def _take(numbers: NDArray[Any], columns: NDArray[np.int64], out: NDArray[Any]) 
 
 
 def _together(
-    scales: Floats, zeros: NDArray[Any], columns: NDArray[np.int64], wide_scales: Floats, wide_zeros: Bytes
+    scales: Floats, zeros: NDArray[Any], columns: NDArray[np.int64], wide_scales: Floats, wide_zeros: NDArray[Any]
 ) -> None:
-    """Fetch scales and zeros at once: the bits that scales of 16 bits leave free in 32 have room for a byte each."""
+    """Fetch scales and zeros at once: the bits that scales of 16 bits leave free in 32 have room for these."""
     bits, wide = scales.view(np.uint32), wide_scales.view(np.uint32)
-    np.bitwise_or(bits, zeros, out=bits)
+    np.bitwise_or(bits, zeros.view(f"u{zeros.itemsize}"), out=bits)
     _take(bits, columns, wide)
     np.copyto(wide_zeros, wide, casting="unsafe")
+    if zeros.itemsize > 1:
+        np.bitwise_and(wide_zeros, LOWER, out=wide_zeros)
     np.bitwise_and(wide, UPPER, out=wide)
