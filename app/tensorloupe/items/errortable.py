@@ -142,7 +142,8 @@ class ErrorTable(QAbstractTableModel):
             return roles.Look("", MARKS[verdict])
         quiet = verdict in ("identical", "waiting", "unread") and column != NAME
         bold = column == RATIO and verdict in ("worse", "wrong")
-        return roles.Look(self._cell(row, column), "", "secondary" if quiet else "text", column >= RELATIVE, bold)
+        tone = "secondary" if quiet else "text"
+        return roles.Look(self._cell(row, column), "", tone, column >= RELATIVE, bold, column == NAME)
 
     def _cell(self, row: int, column: int) -> str:
         errors = self.errors

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import weightmap
 from tensorloupe.files import places
 from tensorloupe.items import roles
@@ -46,7 +48,8 @@ def told(finding: weightmap.Finding) -> str:
     """A finding in one sentence that stands alone: the tensor is named in front where the message does not; escaped."""
     said = weightmap.printable(finding.message)
     named = weightmap.printable(finding.tensor or "")
-    return said if named in said else f"{named}: {said}"
+    there = re.search(rf"(?<![\w.]){re.escape(named)}(?![\w.]*\w)", said)
+    return said if there or not named else f"{named}: {said}"
 
 
 def lines(finding: weightmap.Finding) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ QUIET = STATUS + 1  # bool: secondary text
 WRONG = STATUS + 2  # bool: text in the colour of errors
 TENSOR = STATUS + 3  # weightmap.Tensor of the row, or None
 RAW = STATUS + 4  # str: the whole text, unrounded and unescaped, for copying
-SHARES = STATUS + 5  # tuple[float, float, float]: bar length, the part of it that is there; 0 to 1
+SHARES = STATUS + 5  # tuple[float, float, str]: bar length, the part of it that is there, 0 to 1; words before it
 GROUP = STATUS + 6  # int: number of a group row, -1 for others
 
 

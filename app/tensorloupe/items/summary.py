@@ -156,7 +156,7 @@ def _trouble(findings: Sequence[weightmap.Finding], whole: Totals, missing: int,
         return None
     others = sum(1 for finding in findings if finding.severity in ("error", "warning")) - 1
     more = f" {text.counted(others, 'more finding')} under Findings." if others else ""
-    if missing > 0 and whole.whole < whole.tensors:
+    if missing > 0 and whole.whole < whole.tensors and any(finding.code == "truncated" for finding in findings):
         lost = whole.tensors - whole.whole
         of = f"{text.count(whole.whole)} of {text.counted(whole.tensors, 'tensor')}"
         are = _is(whole.whole) if whole.tensors > 1 else "is"

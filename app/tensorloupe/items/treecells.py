@@ -76,7 +76,8 @@ def tensor_look(outline: Outline, number: int, column: int, inside: bool, mark: 
     share = outline.share[number]
     wrong, quiet = column == SIZE and share < 1, column == SHAPE or share <= 0
     shown = tensor_cell(outline, number, column, int(Qt.ItemDataRole.DisplayRole), inside, mark)
-    return roles.Look(shown, "", "error" if wrong else "secondary" if quiet else "text", column in (SHAPE, SIZE))
+    tone = "error" if wrong else "secondary" if quiet else "text"
+    return roles.Look(shown, "", tone, column in (SHAPE, SIZE), middle=column == NAME)
 
 
 def summary_look(held: Totals, column: int, shown: str, status: str) -> roles.Look:
@@ -84,7 +85,7 @@ def summary_look(held: Totals, column: int, shown: str, status: str) -> roles.Lo
     if column == STATE:
         return roles.Look("", status)
     tone = "error" if column == SIZE and held.share < 1 else "secondary" if column in (TYPE, SHAPE) else "text"
-    return roles.Look(shown, "", tone, column in (SHAPE, SIZE), column == NAME)
+    return roles.Look(shown, "", tone, column in (SHAPE, SIZE), column == NAME, column == NAME)
 
 
 @cache

@@ -63,7 +63,7 @@ class FilePage(QScrollArea):
         self.map.show_map(contents.stretches, contents.outline)
         self.refresh_map()
         self.types.show_rows(summary.types)
-        self.types_view.fit_height()
+        self.types_view.fit(self.types.damaged)
         self.types_view.setVisible(bool(summary.types))
         self.empty.set_text(summary.nothing)
         self.empty.setVisible(not summary.types)

@@ -7,10 +7,12 @@ from PySide6.QtGui import QBrush, QPainter, QWheelEvent
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from tensorloupe.items import roles
-from tensorloupe.items.types import SHARE, TypesTable
+from tensorloupe.items.types import LOST, SHARE, WHOLE, TypesTable
 from tensorloupe.style.theme import Theme
 from tensorloupe.widgets.delegate import RowDelegate
 from tensorloupe.widgets.table import INSET, Table
+
+_WIDEST = "100.0 %"
 
 
 class _BarDelegate(RowDelegate):
@@ -23,8 +25,14 @@ class _BarDelegate(RowDelegate):
         shares = index.data(roles.SHARES)
         if shares is None:
             return
-        length, there = shares
+        length, there, words = shares
         room = QRectF(option.rect).adjusted(12, 0, -12, 0)
+        if words:
+            wide = option.fontMetrics.horizontalAdvance(_WIDEST)
+            painter.setPen(self._theme.color("secondary"))
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(QRectF(room.x(), room.y(), wide, room.height()), right, words)
+            room.setLeft(room.left() + wide + 10)
         bar = QRectF(room.x(), room.center().y() - 6, max(2.0, room.width() * length), 12)
         kept = QRectF(bar.x(), bar.y(), bar.width() * there, bar.height())
         painter.fillRect(kept, self._theme.color("series"))
@@ -39,8 +47,10 @@ class _BarDelegate(RowDelegate):
 class _TypesView(Table):
     """All rows in sight: the page scrolls, not the table."""
 
-    def fit_height(self) -> None:
-        """As high as its rows, after they changed."""
+    def fit(self, damaged: bool) -> None:
+        """As high as its rows, after they changed; with the columns that tell of damage where there is some."""
+        for column in (WHOLE, LOST):
+            self.setColumnHidden(column, not damaged)
         self.setFixedHeight(self.whole_height())
 
     def wheelEvent(self, event: QWheelEvent) -> None:

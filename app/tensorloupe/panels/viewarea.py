@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+import weightmap
 from tensorloupe.opening.contents import Contents
 from tensorloupe.panels.filepage import FilePage
 from tensorloupe.panels.looking import Looking
@@ -122,6 +123,12 @@ class ViewArea(QWidget):
         if not kind.supports(tensor):
             self._leave(None)
             self._notice.say(kind.why_not(tensor))
+            self._turn_to(self._notice)
+            self.said.emit("")
+            return
+        if kind.needs == "tensor" and isinstance(tensor, weightmap.Tensor) and tensor.problem is not None:
+            self._leave(None)
+            self._notice.refuse(tensor.problem)
             self._turn_to(self._notice)
             self.said.emit("")
             return

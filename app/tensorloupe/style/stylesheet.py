@@ -65,6 +65,16 @@ QSplitter::handle:horizontal { width: 1px; }
 QSplitter::handle:vertical { height: 1px; }
 QStatusBar { background: palette(window); border-top: 1px solid palette(mid); }
 QStatusBar::item { border: 0; }
+QScrollBar { background: transparent; border: 0; }
+QScrollBar:vertical { width: 12px; }
+QScrollBar:horizontal { height: 12px; }
+QScrollBar::handle { background: palette(mid); border-radius: 3px; margin: 3px; }
+QScrollBar::handle:vertical { min-height: 28px; }
+QScrollBar::handle:horizontal { min-width: 28px; }
+QScrollBar::handle:hover, QScrollBar::handle:pressed { background: palette(placeholder-text); }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; border: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QAbstractScrollArea::corner { background: transparent; border: 0; }
 QProgressBar { background: palette(base); border: 1px solid palette(mid); border-radius: 2px; max-height: 6px; }
 QProgressBar::chunk { background: palette(link); }
 """

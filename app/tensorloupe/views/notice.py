@@ -80,6 +80,12 @@ class Notice(QWidget):
         self.cause.setPlainText("".join(traceback.format_exception(reason)).strip())
         self.cause_button.setChecked(False)
 
+    def refuse(self, problem: weightmap.Finding) -> None:
+        """Why there are no values to show, and what to do: no button helps."""
+        self._show(
+            weightmap.printable(problem.message), weightmap.printable(problem.advice or ""), veil=1.0, shape="error"
+        )
+
     def cancelled(self, text: str) -> None:
         """A cancelled run over the dimmed picture."""
         self.again_button.setText("Resume")

@@ -17,6 +17,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 ROW = 24
 MARK = 14  # side of a status shape
+_USUAL = ".weight"  # as most tensors end: what tells them apart is before it
 KEPT = 1024  # texts whose elided form is remembered: as many as a window shows several times over
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -77,9 +78,8 @@ class RowDelegate(QStyledItemDelegate):
         if shown is None:
             if len(self._elided) >= KEPT:
                 self._elided.clear()
-            mode = Qt.TextElideMode.ElideMiddle if look.middle else Qt.TextElideMode.ElideRight
             metrics = QFontMetrics(self._bold) if look.bold else option.fontMetrics
-            shown = self._elided[key] = metrics.elidedText(look.text, mode, room.width())
+            shown = self._elided[key] = fitting(metrics, look, room.width())
         painter.drawText(room, _RIGHT if look.right else _LEFT, shown)
 
     def _paint_mark(self, painter: QPainter, rect: QRect, room: QRect, status: str, before_text: bool) -> QRect:
@@ -90,3 +90,13 @@ class RowDelegate(QStyledItemDelegate):
         ratio = painter.device().devicePixelRatioF()
         painter.drawPixmap(QPointF(x, y), self._theme.status_mark(status, side, ratio))
         return room.adjusted(side + 8, 0, 0, 0)
+
+
+def fitting(metrics: QFontMetrics, look: roles.Look, width: int) -> str:
+    """As much of a text as has room. Of a name first its usual ending goes, then what is in its middle."""
+    if not look.middle:
+        return metrics.elidedText(look.text, Qt.TextElideMode.ElideRight, width)
+    middle = Qt.TextElideMode.ElideMiddle
+    if not look.text.endswith(_USUAL) or metrics.horizontalAdvance(look.text) <= width:
+        return metrics.elidedText(look.text, middle, width)
+    return metrics.elidedText(look.text.removesuffix(_USUAL), middle, width - metrics.horizontalAdvance("…")) + "…"

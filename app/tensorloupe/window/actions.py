@@ -14,9 +14,9 @@ from tensorloupe.files.settings import Recent
 from tensorloupe.style.theme import MODES
 from tensorloupe.views import VIEWS
 
-# nothing; an open model in front, its selected tensor, a picture of that, a table beside it that can be exported, findings,
-# its reference; the list of models in front, a model or the list, a list to go back to
-Need = Literal["", "model", "tensor", "picture", "table", "findings", "reference", "sheet", "content", "list"]
+# nothing; an open model in front, its selected tensor, values of that, a picture of them, a table beside it that can be
+# exported, findings, its reference; the list of models in front, a model or the list, a list to go back to
+Need = Literal["", "model", "tensor", "values", "picture", "table", "findings", "reference", "sheet", "content", "list"]
 
 
 class Item(NamedTuple):
@@ -47,7 +47,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             Item("export_list", "&Export the list…", ("Ctrl+E",), "sheet"),
             SEPARATOR,
             Item("save_picture", "&Save picture…", ("Ctrl+S",), "picture"),
-            Item("export_values", "E&xport values…", ("Ctrl+E",), "tensor"),
+            Item("export_values", "E&xport values…", ("Ctrl+E",), "values"),
             SEPARATOR,
             Item("new_window", "&New window", ("Ctrl+N",)),
             Item("restore_session", "Open all this a&gain at the next start", ("Ctrl+Shift+T",), "", checkable=True),
@@ -61,7 +61,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             Item("copy", "&Copy name or cell", ("Ctrl+C",), "content"),
             Item("copy_row", "Copy &row", ("Ctrl+Shift+C",), "content"),
             Item("copy_picture", "Copy &picture", ("Ctrl+Shift+P",), "picture"),
-            Item("copy_values", "Copy &values", ("Ctrl+Shift+V",), "tensor"),
+            Item("copy_values", "Copy &values", ("Ctrl+Shift+V",), "values"),
             Item("copy_report", "Copy &findings", ("Ctrl+Shift+F",), "findings"),
             SEPARATOR,
             Item("filter", "&Filter tensors or files", ("Ctrl+F",), "content"),
@@ -77,7 +77,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             *(Item(f"view {kind.key}", kind.title, (f"Ctrl+{n}",), kind.needs) for n, kind in enumerate(VIEWS, 1)),
             SEPARATOR,
             Item("goto_tensor", "Go to &tensor…", ("Ctrl+P",), "model"),
-            Item("goto_position", "Go to row, &column", ("Ctrl+G",), "tensor"),
+            Item("goto_position", "Go to row, &column", ("Ctrl+G",), "values"),
             Item("next_finding", "&Next finding", ("F8",), "findings"),
             Item("previous_finding", "&Previous finding", ("Shift+F8",), "findings"),
             Item("next_region", "Next &region", ("F6",), "content"),
@@ -104,7 +104,7 @@ MENUS: tuple[tuple[str, tuple[Item, ...]], ...] = (
             Item("accept_guesses", "Accept all &guessed pairs", ("Ctrl+Shift+G",), "reference"),
             Item("export_errors", "&Export the errors…", ("Ctrl+Shift+E",), "reference"),
             SEPARATOR,
-            Item("try_types", "Try other &types", ("Ctrl+T",), "tensor"),
+            Item("try_types", "Try other &types", ("Ctrl+T",), "values"),
             Item("export_table", "E&xport the types tried…", ("Ctrl+Shift+B",), "table"),
         ),
     ),
@@ -190,9 +190,15 @@ def _fill_paths(menu: QMenu, paths: Sequence[str], chosen: Callable[[str], None]
         action.triggered.connect(lambda _=False, path=path: chosen(path))
 
 
-def key_list() -> list[tuple[str, str]]:
-    """(keys, what they do) of every action that has one, for the list of keys."""
-    items = [item for _, items in MENUS for item in items if item.keys]
-    items.append(CLEAR._replace(word="Clear the list of recent files"))
-    items += [Item("", f"Theme: {THEME_WORDS[mode]}", keys) for mode, keys in THEME_KEYS.items()]
-    return [(", ".join(item.keys), item.word.replace("&", "").rstrip("…")) for item in items]
+def key_list() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Of each menu its title, and (keys, what they do) of every action in it that has one, for the list of keys."""
+    more = {
+        "File": [CLEAR._replace(word="Clear the list of recent files")],
+        "View": [Item("", f"Theme: {THEME_WORDS[mode]}", keys) for mode, keys in THEME_KEYS.items()],
+    }
+    found = []
+    for title, items in MENUS:
+        title = title.replace("&", "")
+        listed = [item for item in (*items, *more.get(title, ())) if item.keys]
+        found.append((title, [(", ".join(item.keys), item.word.replace("&", "").rstrip("…")) for item in listed]))
+    return found

@@ -13,7 +13,7 @@ from tensorloupe.style.theme import SUBJECT, Theme
 from tensorloupe.widgets.controls import PlainLabel
 from tensorloupe.window.actions import key_list
 
-_MORE_KEYS = (
+_IN_VIEWS = (
     ("Up, Down, Left, Right", "Move in the tree; the view follows"),
     ("letters", "In the tree: jump to a name"),
     ("arrows, Page Up, Page Down", "In a picture: move by an element, by a block"),
@@ -32,12 +32,18 @@ def keys_dialog(theme: Theme, parent: QWidget) -> QDialog:
     page = QWidget()
     grid = QGridLayout(page)
     grid.setHorizontalSpacing(24)
-    for row, (keys, word) in enumerate([*key_list(), *_MORE_KEYS]):
-        left, right = PlainLabel(theme, bold=True), PlainLabel(theme)
-        left.set_text(keys)
-        right.set_text(word)
-        grid.addWidget(left, row, 0)
-        grid.addWidget(right, row, 1)
+    for title, entries in (*key_list(), ("In tree, pictures and lists", _IN_VIEWS)):
+        if row := grid.rowCount() if grid.count() else 0:
+            grid.setRowMinimumHeight(row, 10)
+        head = PlainLabel(theme, "secondary")
+        head.set_text(title)
+        grid.addWidget(head, row + 1, 0, 1, 2)
+        for at, (keys, word) in enumerate(entries, row + 2):
+            left, right = PlainLabel(theme, bold=True), PlainLabel(theme)
+            left.set_text(keys)
+            right.set_text(word)
+            grid.addWidget(left, at, 0)
+            grid.addWidget(right, at, 1)
     area = QScrollArea()
     area.setWidget(page)
     area.setWidgetResizable(True)

@@ -24,10 +24,12 @@ def refresh_actions(shell: Shell, sheets: Sheets, actions: Actions) -> None:
     view, sheet = shell.explorer.area.view, sheets.in_front
     model = shell.document.model is not None and not sheet
     picture = model and view is not None and view.has_picture
+    selected = shell.document.selected
     findings = model and shell.contents is not None and bool(shell.contents.findings)
     have: dict[Need, bool] = {
         "model": model,
-        "tensor": model and shell.document.selected is not None,
+        "tensor": model and selected is not None,
+        "values": model and selected is not None and selected.problem is None,
         "picture": picture,
         "table": model and view is not None and view.has_table,
         "findings": findings,

@@ -10,6 +10,7 @@ from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR
 from tensorloupe.items.findings import told
 from tensorloupe.items.summary import updated
 from tensorloupe.opening.contents import Contents, read
+from weightmap.findings import finding
 
 
 @pytest.fixture
@@ -64,6 +65,24 @@ def test_a_cut_file_says_how_early_it_ends_and_how_much_can_be_read(contents):
     assert made.stretches.ends == ((len(data) - 400, len(data) - 400, "the file ends here"),)
     assert np.allclose(made.outline.share, [1, 1, 112 / 256, 0])
     assert made.summary.types[0].whole == 2
+
+
+def test_an_offset_past_the_end_is_no_file_that_ends_early(contents):
+    made = contents(gguf(tensors=[("a", (8,), 0, bytes(32)), ("b", (8,), 0, bytes(32))], offsets=[0, 4096]))
+    assert made.summary.trouble.sentence.startswith("Tensor b needs 32 bytes at offset 4,096 of the data")
+
+
+@pytest.mark.parametrize(
+    ("tensor", "message", "said"),
+    [
+        ("n", "1 NaN among 6 values.", "n: 1 NaN among 6 values."),
+        ("blk.0.w", "Tensor blk.0.w is short.", "Tensor blk.0.w is short."),
+        ("blk.0.w", "Not so blk.0.w.bias.", "blk.0.w: Not so blk.0.w.bias."),
+        (None, "The end.", "The end."),
+    ],
+)
+def test_a_tensor_is_named_where_its_message_does_not_name_it(tensor, message, said):
+    assert told(finding("non_finite", message, tensor=tensor)) == said
 
 
 def test_bytes_that_belong_to_nothing_are_gaps(contents):

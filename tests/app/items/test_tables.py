@@ -180,9 +180,14 @@ def test_types_tell_how_much_of_them_is_there(qapp):
     tester = QAbstractItemModelTester(table, FATAL)
     table.show_rows([TypeRow("Q4_K", 27, 16, 13_300_000, 0.5, 1.0, 0)])
     assert texts(table) == [["Q4_K", "27", "16", "11", "13.3 MB", ""]]
-    assert table.index(0, SHARE).data(roles.SHARES) == (1.0, 0.5)
+    assert table.index(0, SHARE).data(roles.SHARES) == (1.0, 0.5, "") and table.damaged
+    assert table.headerData(SHARE, Qt.Orientation.Horizontal) == "Readable bytes"
     assert table.index(0, SHARE).data(Qt.ItemDataRole.AccessibleTextRole) == "50.0 %"
     assert table.index(0, 3).data(roles.WRONG)
+    table.show_rows([TypeRow("Q4_K", 3, 3, 750, 1.0, 1.0, 0), TypeRow("F32", 2, 2, 250, 1.0, 1 / 3, 0)])
+    assert [row[-1] for row in texts(table)] == ["75.0 %", "25.0 %"] and not table.damaged
+    assert table.index(1, SHARE).data(roles.SHARES) == (1 / 3, 1.0, "25.0 %")
+    assert table.headerData(SHARE, Qt.Orientation.Horizontal) == "Share of the bytes"
     assert tester.model() is table
 
 

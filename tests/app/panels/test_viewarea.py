@@ -70,5 +70,10 @@ def test_beside_a_tensor_that_cannot_be_read_no_values_are_in_view(opened, settl
     for name, seen in (("b.w", True), ("a.w", False), ("b.w", True)):
         window.select_named(name)
         settled()
-        assert (area.view.stage.state == "picture") is seen
-        assert bool(area.view.side.view.sections) is seen
+        copy, status = window.actions_.by_name["copy_values"], window.status
+        assert area.copy.isEnabled() is seen and copy.isEnabled() is seen
+        if seen:
+            assert area.view.stage.state == "picture" and area.view.side.view.sections
+        else:  # nothing that would do nothing stands beside the reason
+            assert area.view is None and area._notice.what.text() == window.document.selected.problem.message
+            assert status.hint._parts == ["F8 next finding"]

@@ -110,11 +110,9 @@ def code_chart(health: weightmap.BlockHealth, room: float, character: float) -> 
     lit = np.asarray(health.ends if health.ends.ndim == 1 else health.ends.any(axis=1), np.bool_)
     signed = health.first_code < 0
     digits = len(f"{count - 1:x}")
-    step = index_step(room / count, (digits + 1.5) * character)
-    ticks = [
-        (float(at), text.count(at + health.first_code) if signed else f"{at:0{digits}X}")
-        for at in range(0, count, step)
-    ]
+    words = [text.count(at + health.first_code) if signed else f"{at:0{digits}X}" for at in range(count)]
+    step = index_step(room / count, (max(map(len, words)) + 1.5) * character)
+    ticks = [(float(at), words[at]) for at in range(0, count, step)]
     return Chart(shares, lit, tuple(ticks))
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from tensorloupe.style.theme import Theme
 
-LEAST, LONGEST = 56, 110  # px of turned names, at the usual font
+LEAST, LONGEST = 56, 150  # px of turned names, at the usual font
 
 
 class TurningHeader(QHeaderView):
