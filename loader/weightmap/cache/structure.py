@@ -22,7 +22,8 @@ from weightmap.formats.metadata import Entry, Metadata
 from weightmap.source.byte_source import ByteSource
 from weightmap.source.file import FileSource
 from weightmap.source.fingerprint import key, settled
-from weightmap.source.strings import Positions, walk
+from weightmap.source.lengths import Positions
+from weightmap.source.strings import walk
 from weightmap.types import registry
 from weightmap.types.base import StoredType
 
@@ -159,7 +160,8 @@ def _value(value: Any, segments: dict[str, bytes]) -> Any:
         name = f"strings {len(segments)}"
         places = starts.places
         segments[name] = places.tobytes()
-        return ["strings", name, starts.base, len(value), starts.length, places.dtype.str, starts.end, starts.short]
+        told = starts.base, len(value), starts.length, places.dtype.str, starts.end, starts.short, starts.proven
+        return ["strings", name, *told]
     if type(value) is NestedArray:
         return ["nested", value.kind, [_value(item, segments) for item in value.items]]
     raise Unkeepable
@@ -191,8 +193,10 @@ class KeptStarts:
         dtype: str,
         end: int,
         short: bool,
+        proven: int,
     ) -> None:
-        self.base, self.count, self.length, self.end, self.short = base, count, length, end, short
+        self.base, self.count, self.length, self.end = base, count, length, end
+        self.short, self.proven = short, proven
         self._source, self._kept, self._name, self._dtype = source, kept, name, np.dtype(dtype)
         self._places: Positions | None = None
 

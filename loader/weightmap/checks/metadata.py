@@ -9,12 +9,12 @@ from weightmap.checks import texts
 from weightmap.checks.known_keys import belongs, family
 from weightmap.checks.names import not_utf8
 from weightmap.checks.template import oddity
-from weightmap.checks.utf8 import Utf8
 from weightmap.errors import printable
 from weightmap.findings import Finding, finding, limited
 from weightmap.formats.gguf_values import NestedArray, NumberArray, StringArray
 from weightmap.formats.layout import Layout
 from weightmap.formats.metadata import Entry
+from weightmap.source.utf8 import Utf8
 from weightmap.wording import plural
 
 Array = TypeVar("Array", NumberArray, StringArray)

@@ -13,6 +13,7 @@ from weightmap.errors import WeightFileError, error
 from weightmap.findings import finding
 from weightmap.source.byte_source import ByteSource
 from weightmap.source.strings import FAR_HEADER, Starts, too_far, walk
+from weightmap.source.utf8 import Utf8
 
 FIRST_WINDOW = 1 << 16
 LAST_WINDOW = 1 << 18
@@ -36,6 +37,7 @@ class Cursor:
         self.place, self.number, self.count = "the header", 0, 0
         self.key: str | None = None
         self.tensor: str | None = None
+        self._judge = Utf8()
         self._buffer = b""
         self._start = self._end = offset
         self._window = FIRST_WINDOW
@@ -108,7 +110,7 @@ class Cursor:
         """Step over `count` strings; gives where each begins (see `walk`)."""
         if count > MOST_STRINGS:
             raise self.too_long(what, count, "strings", self.position)
-        starts = walk(self.source, self.position, count, self.order + self.wide)
+        starts = walk(self.source, self.position, count, self.order + self.wide, self._judge)
         if starts.failed is not None:
             self.position = starts.failed
             raise self.too_long(f"string {len(starts.places) - 1:,} of {what}", None, "bytes", starts.failed)

@@ -20,15 +20,18 @@ from numpy.typing import NDArray
 from weightmap.errors import WeightFileError, error
 from weightmap.findings import finding
 from weightmap.source.byte_source import Bytes, ByteSource
+from weightmap.source.lengths import ASCII, Positions, blank, long_ones
+from weightmap.source.utf8 import Utf8
 
-Positions = NDArray[np.int64] | NDArray[np.uint32]
 Inside = Positions  # places in a window
 
 WINDOW = 1 << 18
 FAR_WINDOW = 1 << 21  # where each look is a round trip
 FAR_HEADER = 1 << 28  # bytes: no more is fetched of a remote file's header; the longest known take some thirty millions
 LONG = 1 << 10  # a few strings need no whole window
-ASCII = 128  # bytes: a length below it is ASCII
+PROVED = (
+    1 << 22
+)  # bytes of an array that are judged while they are at hand: with more, who asks for no findings waits for them
 STEPS = 32  # strings to step over by hand before the guesses are looked at again
 
 # numbers as numpy takes them without making arrays of them first
@@ -45,6 +48,7 @@ class Starts:
             strings; uint32 where that is wide enough, fresh memory being what costs most here
     length  struct code of a length field
     short   whether no string is known to have ASCII bytes or more
+    proven  how many strings are known to be UTF-8, from the first on
     failed  absolute position of the length field that leads past the end of the file, or None
     """
 
@@ -52,6 +56,7 @@ class Starts:
     places: Positions
     length: str
     short: bool = False
+    proven: int = 0
     failed: int | None = None
 
     @property
@@ -87,18 +92,23 @@ class Lying(Protocol):
     def end(self) -> int: ...
     @property
     def short(self) -> bool: ...
+    @property
+    def proven(self) -> int: ...
 
 
-def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
-    """Walk `count` strings from `offset`; `length` is the struct code of a length field ("<Q", ">I" ...).
+def walk(source: ByteSource, offset: int, count: int, length: str, judge: Utf8 | None = None) -> Starts:
+    """Walk `count` strings from `offset`; `length` is the struct code of a length field ("<Q", ">I" ...). `judge` has memory
+    for it, which a walk after it needs not make again.
 
     The caller makes sure that count * width fits the file, which bounds the memory by its size.
     """
     field = struct.Struct(length)
     width, room = field.size, max(source.size - offset, 0)
     places: Positions = np.empty(count + 1, np.uint32) if room < 1 << 32 else np.empty(count + 1, np.int64)
-    window = np.empty(min(WINDOW if source.mapped else FAR_WINDOW, room) + 8, np.uint8)
-    have, at, longest = 0, 0, 0
+    space = min(WINDOW if source.mapped else FAR_WINDOW, room, count * LONG) + 8
+    judge = Utf8() if judge is None else judge
+    window = judge.room(space) if source.mapped else np.empty(space, np.uint8)
+    have, at, longest, proven = 0, 0, 0, 0
     while have < count:
         if not source.mapped and offset + at > FAR_HEADER:
             raise too_far(source)
@@ -111,17 +121,28 @@ def walk(source: ByteSource, offset: int, count: int, length: str) -> Starts:
         buffer = window[: size + 8]
         source.read_into(offset + at, buffer[:size])
         buffer[size:] = 255  # ends every run of zeros
-        for inside, most in (_guessed if length == "<Q" else _stepped)(buffer, size, count - have, field):
+        first, most = have, 0
+        for inside, largest in (_guessed if length == "<Q" else _stepped)(buffer, size, count - have, field):
             np.add(inside, at, out=places[have : have + len(inside)], casting="unsafe")
             have += len(inside)
-            longest = max(longest, most)
+            most = max(most, largest)
         last = int(places[have - 1]) - at
         (nbytes,) = field.unpack_from(buffer.data, last)
         if last + width + nbytes > room - at:
             return Starts(offset, places[:have], length, failed=offset + at + last)
-        at += last + width + nbytes
+        end, longest = last + width + nbytes, max(longest, most)
+        if source.mapped and proven == first and at < PROVED:
+            if end > size and have - first > 1 and end - last <= LONG:  # whole in the next window
+                have, end = have - 1, last
+            places[have] = at + end
+            if end <= size:
+                if most >= ASCII:
+                    blank(long_ones(places[first : have + 1], width), width, at, buffer[:end])
+                if judge.sound(end):
+                    proven = have
+        at += end
     places[have] = at
-    return Starts(offset, places, length, short=longest < ASCII)
+    return Starts(offset, places, length, short=longest < ASCII, proven=proven)
 
 
 def too_far(source: ByteSource) -> WeightFileError:

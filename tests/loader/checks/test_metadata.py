@@ -8,11 +8,12 @@ import pytest
 from support.build import gguf
 from support.sources import MemorySource
 
-from weightmap.checks import metadata, utf8
+from weightmap.checks import metadata
 from weightmap.checks.known_keys import belongs, family
 from weightmap.checks.template import oddity
 from weightmap.findings import MANY
 from weightmap.formats.gguf import parse
+from weightmap.source import utf8
 
 ARCH = ("general.architecture", "str", "llama")
 

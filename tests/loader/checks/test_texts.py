@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.sources import MemorySource
 
-from weightmap.checks import texts, utf8
-from weightmap.checks.utf8 import Utf8
+from weightmap.checks import texts
 from weightmap.formats.gguf_values import StringArray
+from weightmap.source import lengths, strings, utf8
 from weightmap.source.strings import walk
+from weightmap.source.utf8 import Utf8
 
 GOOD = ["", "a", "é", "▁the", "ह", "😀", "\0", "x" * 127, "x" * 128, "é" * 70, "ह" * 90, "y" * 300]
 BAD = [
@@ -43,10 +44,14 @@ def refused(words):
     return bad
 
 
-@pytest.fixture
-def small_pieces(monkeypatch):
+@pytest.fixture(
+    params=[(1 << 18, 0), (64, 1 << 22), (200, 300)], ids=["judged here", "judged in the walk", "some in each"]
+)
+def small_pieces(monkeypatch, request):
+    monkeypatch.setattr(strings, "WINDOW", request.param[0])
+    monkeypatch.setattr(strings, "PROVED", request.param[1])
     monkeypatch.setattr(utf8, "CHUNK", 64)
-    monkeypatch.setattr(texts, "AT_ONCE", 4)
+    monkeypatch.setattr(lengths, "AT_ONCE", 4)
 
 
 @pytest.mark.usefixtures("small_pieces")
@@ -75,10 +80,10 @@ def test_a_character_that_breaks_off_at_the_end_of_a_piece(before):
 @pytest.mark.usefixtures("small_pieces")
 def test_what_is_unsound_is_read_twice_and_no_more():
     words = [b"\xff" * 5_000, *[b"\xff"] * 300, b"fine"]
-    strings = array(words)
-    strings.source.bytes_read = 0
-    assert texts.not_utf8(strings, Utf8()) == list(range(301))
-    assert strings.source.bytes_read <= 2 * strings.source.size
+    refused_ones = array(words)
+    refused_ones.source.bytes_read = 0
+    assert texts.not_utf8(refused_ones, Utf8()) == list(range(301))
+    assert refused_ones.source.bytes_read <= 2 * refused_ones.source.size
 
 
 def test_no_lengths_are_compared_where_the_walk_met_none_that_counts():

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.sources import MemorySource
 
+from weightmap.source import strings
 from weightmap.source.strings import ASCII, walk
 
 ODD = [
@@ -84,3 +85,60 @@ def test_reads_across_windows(items):
     starts = walk(source, 0, len(items), "<Q")
     assert texts(data, starts) == items
     assert source.bytes_read <= 2 * len(data)
+
+
+WORDS = ["", "a", "é", "▁the", "ह", "😀", "\0", "x" * 127, "x" * 128, "é" * 70, "ह" * 90, "y" * 300]
+BROKEN = [b"\xc3", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xf0\x9f\x98", b"a" * 127 + b"\xc3", b"\xff", b"\x80"]
+
+
+@pytest.fixture(params=[(64, 40), (100, 400), (700, 400)], ids=str)
+def small_windows(monkeypatch, request):
+    monkeypatch.setattr(strings, "WINDOW", request.param[0])
+    monkeypatch.setattr(strings, "LONG", request.param[1])
+
+
+def decodes(word):
+    return word == word.decode("utf-8", "ignore").encode()
+
+
+@pytest.mark.usefixtures("small_windows")
+@given(
+    st.lists(st.sampled_from(WORDS).map(str.encode), max_size=30),
+    st.lists(st.sampled_from(BROKEN), max_size=1),
+    st.lists(st.sampled_from(WORDS).map(str.encode), max_size=30),
+    st.sampled_from(["<Q", ">Q", "<I", ">I"]),
+)
+@settings(max_examples=200)
+def test_nothing_that_is_not_utf8_is_called_proven(before, broken, behind, length):
+    items = [*before, *broken, *behind]
+    data = encoded(items, length)
+    starts = walk(MemorySource(data), 0, len(items), length)
+    assert texts(data, starts) == items
+    assert all(map(decodes, items[: starts.proven]))
+
+
+@pytest.mark.parametrize("count", [1, 2, 9, 300])
+@pytest.mark.parametrize("word", WORDS)
+def test_all_that_is_utf8_is_proven_where_it_is_short(monkeypatch, word, count):
+    monkeypatch.setattr(strings, "WINDOW", 1000)
+    items = [word.encode()] * count
+    assert walk(MemorySource(encoded(items)), 0, count, "<Q").proven == count
+
+
+def test_what_is_long_is_proven_up_to_the_first_that_leads_out_of_its_window(monkeypatch):
+    monkeypatch.setattr(strings, "WINDOW", 1000)
+    items = [b"short"] * 50 + [b"long" * 400] + [b"short"] * 50
+    assert walk(MemorySource(encoded(items)), 0, len(items), "<Q").proven == 0
+    items = [b"short"] * 100 + items
+    assert 0 < walk(MemorySource(encoded(items)), 0, len(items), "<Q").proven <= 150
+
+
+def test_no_more_is_proven_than_the_walk_should_wait_for(monkeypatch):
+    monkeypatch.setattr(strings, "WINDOW", 1000)
+    monkeypatch.setattr(strings, "PROVED", 5000)
+    items = [b"ten letter"] * 3000
+    proven = walk(MemorySource(encoded(items)), 0, len(items), "<Q").proven
+    assert 5000 <= proven * 18 < 6000
+    source = MemorySource(encoded(items))
+    source.mapped = False
+    assert walk(source, 0, len(items), "<Q").proven == 0

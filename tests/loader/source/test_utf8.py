@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weightmap.checks import utf8
-from weightmap.checks.utf8 import Utf8
+from weightmap.source import utf8
+from weightmap.source.utf8 import Utf8
 
 ALPHABET = bytes([0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED])
 ALPHABET += bytes([0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF])
@@ -62,6 +62,26 @@ def test_characters_across_the_border_of_a_chunk(character):
             assert not judged(good[: before + at] + b"c" + good[before + at + 1 :])
         assert judged(good[: before + len(encoded)])
         assert not judged(good[: before + len(encoded) - 1])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bytes_put_into_a_long_text_of_many_scripts(seed):
+    random = np.random.default_rng(seed)
+    scripts = [
+        "aé",
+        "a\u0900\u07ff",
+        "\u0900\u4e00",
+        "\ud7ff\uac00",
+        "a\u4e00\U0001f600",
+        "\u0800\ud7ff\U00010000\U0010ffff",
+    ]
+    text = "".join("".join(random.choice(list(scripts[n % 6]), 9_000)) for n in range(24)).encode()
+    judge = Utf8()
+    assert verdict(judge, text)
+    for at in random.integers(0, len(text), 60).tolist():
+        mutant = bytearray(text)
+        mutant[at] = random.choice(list(ALPHABET))
+        assert verdict(judge, bytes(mutant)) == decodes(bytes(mutant)), (at, mutant[at])
 
 
 def test_nothing_is_utf8():
