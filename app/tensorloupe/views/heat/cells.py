@@ -70,7 +70,8 @@ class Picture:
     bad          (h, w) bool: NaN or Inf in it
     row_edges, column_edges  the rows and columns that each cell stands for
     sampled      None, or which part was read
-    small        the same in fewer cells, each the largest of those it stands for
+    small        the same in fewer cells, each the largest of those it stands for; where cells stand for many values, within
+                 limits of its own: those of single values, as they are closer up, hold few of them
     cell_limits  where cells stand for many values: the limits that hold a share of the cells
     """
 
@@ -130,7 +131,7 @@ def decode(request: Request, progress: Progress) -> Picture:
     limits = {} if view.elements else _cell_limits(values)
     known = limits.get(request.share) if view.is_fitted and request.share is not None else None
     limit = known or request.limit or 1.0
-    images = _images(values, bad, limit, request.dark, bool(request.sizes))
+    images = _images(values, bad, limit, request.dark, bool(request.sizes), view.elements)
     return Picture(request, values, stored, bad, rows, columns, view.elements, sampled, *images, limit, limits)
 
 
@@ -143,17 +144,21 @@ def _cell_limits(cells: NDArray[Any]) -> dict[float, float]:
 
 
 def _images(
-    values: NDArray[Any], bad: NDArray[np.bool_], limit: float, dark: bool, sizes: bool
+    values: NDArray[Any], bad: NDArray[np.bool_], limit: float, dark: bool, sizes: bool, elements: bool
 ) -> tuple[QImage, QImage]:
     """The image of all cells, and one of fewer for the map of the whole."""
-    if sizes:
-        values = np.abs(values) * 2.0 - limit
-    colors = size_map(dark) if sizes else value_map(dark)
-    whole = image_of(colors_of(values, limit, colors, bad))
-    if values.shape[0] <= SMALL[0] and values.shape[1] <= SMALL[1]:
+    whole = image_of(_shaded(values, bad, limit, dark, sizes))
+    if elements and values.shape[0] <= SMALL[0] and values.shape[1] <= SMALL[1]:
         return whole, whole
-    few = largest_of(np.asarray(values, np.float64), *SMALL)
-    return whole, image_of(colors_of(few, limit, colors, largest_of(bad, *SMALL)))
+    few, spoilt = largest_of(np.asarray(values, np.float64), *SMALL), largest_of(bad, *SMALL)
+    own = limit if elements else _cell_limits(few).get(SHARES[0], limit)
+    return whole, image_of(_shaded(few, spoilt, own, dark, sizes))
+
+
+def _shaded(values: NDArray[Any], bad: NDArray[np.bool_], limit: float, dark: bool, sizes: bool) -> NDArray[np.uint8]:
+    if sizes:
+        return colors_of(np.abs(values) * 2.0 - limit, limit, size_map(dark), bad)
+    return colors_of(values, limit, value_map(dark), bad)
 
 
 def _values(request: Request) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
@@ -168,7 +173,7 @@ def _values(request: Request) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[
 
 def recolored(picture: Picture, limit: float, dark: bool, sizes: bool) -> Picture:
     """The same cells in other colours."""
-    image, small = _images(picture.values, picture.bad, limit, dark, sizes)
+    image, small = _images(picture.values, picture.bad, limit, dark, sizes, picture.elements)
     request = replace(picture.request, limit=limit, dark=dark, sizes=sizes)
     return replace(picture, image=image, small=small, limit=limit, request=request)
 
