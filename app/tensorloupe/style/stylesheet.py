@@ -59,6 +59,7 @@ QToolButton[chip="true"]:checked { background: palette(highlight); border-color:
 QToolButton[chip="true"]:focus { border: 2px solid palette(link); padding: 1px 5px; }
 QToolButton[chip="true"]::menu-indicator { image: none; }
 QTreeView, QTableView, QListView, QPlainTextEdit { border: 0; }
+QComboBox QAbstractItemView { background: palette(base); border: 1px solid palette(mid); }
 QTreeView:focus, QTableView:focus, QListView:focus { outline: 0; }
 QSplitter::handle { background: palette(mid); }
 QSplitter::handle:horizontal { width: 1px; }

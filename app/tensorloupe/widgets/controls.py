@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
 from tensorloupe.style import icons
 from tensorloupe.style.theme import SECONDARY, Theme
@@ -113,6 +113,11 @@ class Chip(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._dress()
         theme.changed.connect(self._dress)
+
+    def setMenu(self, menu: QMenu) -> None:
+        """Take a menu, which reads as all others do, wherever the icon stands."""
+        menu.setLayoutDirection(QGuiApplication.layoutDirection())
+        super().setMenu(menu)
 
     def sizeHint(self) -> QSize:
         """Without the two spaces that Qt adds to a word beside an icon: they would all stand behind the word."""
