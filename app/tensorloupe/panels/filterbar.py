@@ -189,8 +189,8 @@ class FilterBar(QWidget):
             return []
         if word == "type":
             counts = Counter(self._outline.types)
-            return [(f"{name}   {text.count(n)}", f"type:{name}") for name, n in counts.most_common()]
+            return [(f"{name}\t{text.count(n)}", f"type:{name}") for name, n in counts.most_common()]
         present = Counter(self._outline.rank[self._outline.listed].tolist())
         return [
-            (f"{WORDS[STATUSES[r]]}   {text.count(n)}", f"status:{STATUSES[r]}") for r, n in sorted(present.items())
+            (f"{WORDS[STATUSES[r]]}\t{text.count(n)}", f"status:{STATUSES[r]}") for r, n in sorted(present.items())
         ]

@@ -68,7 +68,7 @@ class HeatControls(ControlRow):
 
     def _build(self) -> None:
         self.add(self.shares, "Limits")
-        self.add(self.limit, rank=5)
+        self.add(self.limit, rank=6)
         self.add(self.rules, "Pixel", rank=3)
         self.add(self.borders, rank=4)
         self.stretch()
@@ -77,7 +77,7 @@ class HeatControls(ControlRow):
         self.add(self.plus)
         self.add(self.fit_button)
         self.add(self.position, rank=2)
-        self.add(self.reset_button, rank=6)
+        self.add(self.reset_button, rank=5)
 
     def _connect(self) -> None:
         self.shares.chosen.connect(self._share_chosen)

@@ -29,7 +29,7 @@ def without_borders(tensor: Readable) -> str:
         return f"Rows of {count(tensor.shape[-1])} values are no whole number of blocks of {count(block_of(tensor))}."
     if isinstance(tensor, weightmap.Tensor):
         return f"{tensor.type.name} has no blocks: each value is stored by itself."
-    return "What is shown does not lie in blocks."
+    return "A weight in several tensors has no blocks: its scales lie in a tensor of their own."
 
 
 def title_lines(picture: Picture) -> tuple[str, str]:
