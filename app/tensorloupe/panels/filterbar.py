@@ -191,6 +191,4 @@ class FilterBar(QWidget):
             counts = Counter(self._outline.types)
             return [(f"{name}\t{text.count(n)}", f"type:{name}") for name, n in counts.most_common()]
         present = Counter(self._outline.rank[self._outline.listed].tolist())
-        return [
-            (f"{WORDS[STATUSES[r]]}\t{text.count(n)}", f"status:{STATUSES[r]}") for r, n in sorted(present.items())
-        ]
+        return [(f"{WORDS[STATUSES[r]]}\t{text.count(n)}", f"status:{STATUSES[r]}") for r, n in sorted(present.items())]

@@ -105,7 +105,7 @@ def _page(model: weightmap.WeightFile, full: bool) -> str:
     facts = [
         ("format", f"{model.format}{version}, {model.byte_order}-endian{alignment}"),
         ("size", f"{text.size(totals['file_bytes'])} in {text.plural(len(model.parts), 'file')}"),
-        ("tensors", f"{totals['tensors']:,} with {text.plural(totals['elements'], 'element')}"),
+        ("tensors", f"{_read(model)} with {text.plural(totals['elements'], 'element')}"),
         ("status", f"{text.mark(model.status)} {text.coloured(model.status, model.status)}"),
     ]
     sections = [
@@ -168,11 +168,19 @@ def _types(totals: dict[str, Any]) -> str:
     return text.table(("type", "tensors", "elements", "size", "bits per weight"), rows, right=(1, 2, 3, 4), indent="  ")
 
 
+def _read(model: weightmap.WeightFile) -> str:
+    """How many tensors there are; where a header breaks off, of how many."""
+    read, broken = len(model.records), [part for part in model.parts if part.counted is not None]
+    if len(model.parts) > 1 or not broken:
+        return f"{read:,}"
+    return f"{read:,} of {broken[0].counted:,}"
+
+
 def _tensors(model: weightmap.WeightFile) -> str:
-    rows = [
-        (text.clipped(t.name, text.NAME), t.type.name, text.shape(t.shape), text.size(t.nbytes), f"{t.offset:,}")
-        for t in model.records
-    ]
+    rows = []
+    for t in model.records:
+        offset = f"{t.offset:,}" if t.located else "not known"
+        rows.append((text.clipped(t.name, text.NAME), t.type.name, text.shape(t.shape), text.size(t.nbytes), offset))
     return text.table(("name", "type", "shape", "size", "offset"), rows, right=(2, 3, 4), indent="  ")
 
 

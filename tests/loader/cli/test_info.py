@@ -120,3 +120,15 @@ def test_a_monstrous_name_or_shape_does_not_widen_every_row(weightmap: Weightmap
     assert len(shown) < 400_000  # once in a finding, not once in every row
     assert "(100,000 characters)" in shown
     assert "1 × 1 × 1 × 1 × 1 × 1 × 1 × 1 × … (100,000 axes)" in shown
+
+
+def test_where_a_header_breaks_off_no_tensor_has_a_place(weightmap: Weightmap, tmp_path: Path) -> None:
+    path = tmp_path / "m.gguf"
+    data = gguf([], [(name, (4,), 0, bytes(16)) for name in ("aa", "bb", "cc")])
+    path.write_bytes(data[: data.index(b"cc") + 6])
+    shown = weightmap("info", path).out
+    assert "tensors  2 of 3 with 8 elements" in shown
+    assert [line.split()[-2:] for line in shown.splitlines() if line.startswith(("  aa ", "  bb "))] == [
+        ["not", "known"],
+        ["not", "known"],
+    ]
