@@ -92,6 +92,9 @@ def _of_parts(layout: Layout, found: Sequence[Finding]) -> Iterator[Finding]:
 def _naming_part(layout: Layout, one: Finding) -> Finding:
     """Of a set: the same finding with the name of its file in the sentence, which many places show without the path."""
     name = basename(one.path or "")
-    if (one.path == layout.path and not any(part.path == one.path for part in layout.parts[1:])) or name in one.message:
+    of_all = one.path == layout.path and (one.tensor, one.key, one.offset) == (None, None, None)
+    if of_all or (one.path == layout.path and not any(part.path == one.path for part in layout.parts[1:])):
+        return one
+    if name in one.message:
         return one
     return replace(one, message=f"In {name}: {one.message}")

@@ -61,8 +61,19 @@ FILE_TYPES: dict[int, tuple[str, tuple[str, ...]]] = {
 }
 """llama.cpp's numbers: the label, and the types that most weights of such a file have."""
 
-FALLBACKS = frozenset({"IQ4_NL", "Q4_0", "Q5_0", "Q5_1", "Q8_0", "F16"})
-"""What llama.cpp's quantizer takes for rows that blocks of the wanted type do not fit."""
+FALLBACKS = {
+    **dict.fromkeys(("Q2_K", "IQ1_S", "IQ1_M", "IQ2_XXS", "IQ2_XS", "IQ2_S"), ("IQ4_NL", "Q4_0", "F16")),
+    **dict.fromkeys(("Q3_K", "IQ3_XXS", "IQ3_S", "IQ4_XS"), ("IQ4_NL", "Q4_0", "Q4_1", "F16")),
+    **dict.fromkeys(("TQ1_0", "TQ2_0"), ("Q4_0", "F16")),
+    "Q4_K": ("Q5_0", "F16"),
+    "Q5_K": ("Q5_1", "F16"),
+    "Q6_K": ("Q8_0", "F16"),
+}
+"""What llama.cpp's quantizer, in its older versions too, takes for rows that blocks of the wanted type do not fit."""
+
+ANY_FALLBACK = frozenset[str]().union(*FALLBACKS.values())
+APART = frozenset({"token_embd.weight", "output.weight", "per_layer_token_embd.weight"})
+"""What mixes give types of their own: in a small model with a large vocabulary most weights are these."""
 
 ENOUGH = 0.25
 """Share of the weights that must have one of the promised types: mixes give many tensors more bits than the label says."""
@@ -93,10 +104,16 @@ def _findings(layout: Layout) -> Iterator[Finding]:
         fallback = {
             (name, row): counts
             for (name, row), counts in held.items()
-            if name in FALLBACKS and name not in types and row % size
+            if name in ANY_FALLBACK and name not in types and row % size
         }
-        total = sum(elements for _, elements in held.values())
-        kept = sum(elements for (name, row), (_, elements) in held.items() if name in types or (name, row) in fallback)
+        layers = _weights(record for record in layout.records if record.name not in APART) or held
+        own = frozenset(types).union(*(FALLBACKS.get(name, ()) for name in types))
+        total = sum(elements for _, elements in layers.values())
+        kept = sum(
+            elements
+            for (name, row), (_, elements) in layers.items()
+            if name in types or (name in own and (name, row) in fallback)
+        )
         if total and kept < ENOUGH * total:
             held_text = _counted(held)
             text = f"{promiser} {label}, and less than a quarter of the weights are that: the tensors are {held_text}."

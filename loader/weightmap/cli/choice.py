@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 
 import weightmap
 from weightmap.cli.output import Refusal
@@ -26,6 +27,23 @@ def named(model: weightmap.WeightFile, name: str, *, stored: bool = False) -> we
         hint = f" Is {printable(near[0])} meant?" if near else " weightmap info lists the names."
         message = f"There is no tensor called {printable(name)} in this model.{hint}"
         raise Refusal("unknown_tensor", message, path=model.path, tensor=name, status=2) from None
+
+
+def matching(
+    model: weightmap.WeightFile, names: Sequence[str], *, stored: bool = False
+) -> list[weightmap.Tensor | weightmap.Composed]:
+    """The weights of these names, and in file order those that patterns among them fit (`blk.7.attn*`), each once.
+
+    Raises Refusal as `named` does.
+    """
+    every = list(model.records) if stored else list(model.weights.values())
+    chosen: dict[str, weightmap.Tensor | weightmap.Composed] = {}
+    for name in names:
+        known = name in model.tensors or name in model.composed
+        fitting = [weight for weight in every if fnmatchcase(weight.name, name)] if not known else []
+        for weight in fitting or [named(model, name, stored=stored)]:
+            chosen.setdefault(weight.name, weight)
+    return list(chosen.values())
 
 
 def types_named(typed: str | None, known: Sequence[str]) -> list[str] | None:
@@ -58,15 +76,19 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def read_as(model: weightmap.WeightFile, reading: str | None) -> None:
-    """Have the model give its composed weights in this reading. Raises Refusal, exit status 2, where none has it."""
+def read_as(reading: str | None, *models: weightmap.WeightFile) -> None:
+    """Have the models give their composed weights in this reading. Raises Refusal, exit status 2, where no weight has it."""
     if reading is None:
         return
-    try:
-        model.read_as(reading)
-    except KeyError as problem:
-        message = f"In this model {printable(str(problem.args[0]))}."
-        raise Refusal("unknown_reading", message, path=model.path, status=2) from None
+    refused = []
+    for model in models:
+        try:
+            model.read_as(reading)
+        except KeyError as problem:
+            where = "this model" if len(models) == 1 else printable(model.path)
+            refused.append(f"In {where} {printable(str(problem.args[0]))}.")
+    if refused and len(refused) == len(models):
+        raise Refusal("unknown_reading", " ".join(refused), path=models[0].path, status=2)
 
 
 def kind(weight: weightmap.Tensor | weightmap.Composed) -> str:

@@ -6,6 +6,7 @@ import argparse
 import os
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import weightmap
 from weightmap.cli import output, text, verdict
@@ -48,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report is not None:
         _check_report(arguments.report)
     with weightmap.open(arguments.path) as quantized, weightmap.open(arguments.reference) as reference:
-        read_as(quantized, arguments.reading)
+        read_as(arguments.reading, quantized, reference)
         with ProgressLine(f"comparing {arguments.path}") as line:
             options = {"guesses": not arguments.no_guesses, "imatrix": arguments.imatrix}
             found = weightmap.compare(quantized, reference, progress=line, **options)
@@ -60,11 +61,12 @@ def run(arguments: argparse.Namespace) -> int:
             ):
                 weightmap.write_report(found, arguments.report, pairs=pairs, progress=line)
         statuses = [quantized.status, reference.status]
+        sizes = _Size.of(quantized), _Size.of(reference)
     if arguments.json:
         output.document(found.to_json())
     else:
         written = "" if arguments.report is None else f"\nReport: {printable(arguments.report)}\n"
-        output.write(_page(found, None if arguments.all else _MOST) + written)
+        output.write(_page(found, sizes, None if arguments.all else _MOST) + written)
     return verdict.exit_status(statuses)
 
 
@@ -86,10 +88,31 @@ def _check_report(path: str) -> None:
     refuse_place(path)
 
 
-def _page(found: weightmap.Comparison, most: int | None) -> str:
+class _Size(NamedTuple):
+    """Bytes and number of a model's weights."""
+
+    nbytes: int
+    weights: int
+
+    @classmethod
+    def of(cls, model: weightmap.WeightFile) -> _Size:
+        """That of all weights of a model, each counted once."""
+        every = model.weights.values()
+        return cls(sum(weight.nbytes for weight in every), sum(weight.count for weight in every))
+
+    @property
+    def bits(self) -> float:
+        """Bits per weight."""
+        return self.nbytes * 8 / self.weights if self.weights else 0.0
+
+
+def _page(found: weightmap.Comparison, sizes: tuple[_Size, _Size], most: int | None) -> str:
     ranked = found.ranked()
     shown = ranked[:most]
-    page = f"{printable(found.quantized)} against {printable(found.reference)}\n{_summary(found)}\n{_hint(found)}\n"
+    page = f"{printable(found.quantized)} against {printable(found.reference)}\n{_summary(found)}\n"
+    own, other = sizes
+    page += f"{text.size(own.nbytes)}, {own.bits:.2f} bits per weight, against {text.size(other.nbytes)}, {other.bits:.2f}\n"
+    page += _hint(found, exchanged=own.bits > other.bits) + "\n"
     weighted = found.imatrix is not None
     heads = (*_HEADS, *(("weighted",) if weighted else ()), "transform")
     page += text.table(heads, [_row(pair, weighted) for pair in shown], right=_RIGHT[: len(heads) - 4])
@@ -118,11 +141,16 @@ def _summary(found: weightmap.Comparison) -> str:
     return f"{text.plural(len(found.pairs), 'pair')}: {', '.join(parts) or 'none'}; {rest}"
 
 
-def _hint(found: weightmap.Comparison) -> str:
-    """A line where what was given is hardly what was meant; else nothing."""
+def _hint(found: weightmap.Comparison, *, exchanged: bool) -> str:
+    """A line where what was given is hardly what was meant; else nothing. `exchanged`: the reference has fewer bits."""
     if found.quantized == found.reference or _same(found.quantized, found.reference):
         return (
             "Both are the same file, so nothing can differ. The reference is the model that this one was made from.\n"
+        )
+    if exchanged and not all(pair.identical for pair in found.pairs):
+        return (
+            "The reference has fewer bits per weight than what is compared with it. If it is the quantized model, exchange "
+            "the two.\n"
         )
     if found.pairs:
         return ""

@@ -35,7 +35,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(arguments: argparse.Namespace) -> int:
     """Write the file whole or not at all."""
     with weightmap.open(arguments.path) as model:
-        read_as(model, arguments.reading)
+        read_as(arguments.reading, model)
         tensor = named(model, arguments.tensor, stored=arguments.stored)
         refuse_input(model, arguments.out)
         refuse_place(arguments.out)

@@ -8,7 +8,7 @@ from typing import Any
 
 import weightmap
 from weightmap.cli import output, text, verdict
-from weightmap.cli.choice import add_reading, kind, named, read_as
+from weightmap.cli.choice import add_reading, kind, matching, read_as
 from weightmap.cli.histogram import histogram
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import WeightFileError
@@ -28,7 +28,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser("stats", help="exact statistics and histograms of the values")
     parser.add_argument("path", metavar="PATH", help="a weight file, an index, a folder with one model, or an address")
     parser.add_argument(
-        "--tensor", metavar="NAME", action="append", help="only this tensor; may be given several times"
+        "--tensor",
+        metavar="NAME",
+        action="append",
+        help="only this tensor, or those that a pattern such as 'blk.7.attn*' fits; may be given several times",
     )
     parser.add_argument(
         "--stored", action="store_true", help="tensors as they are stored: of quantized weights the codes and scales"
@@ -47,11 +50,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(arguments: argparse.Namespace) -> int:
     """Print one row per tensor. Asked for by name an unreadable tensor ends the command; else it is a row that says why."""
     with weightmap.open(arguments.path) as model:
-        read_as(model, arguments.reading)
+        read_as(arguments.reading, model)
         chosen: list[Weight] = list(model.records) if arguments.stored else list(model.weights.values())
         if arguments.tensor:
-            chosen = [named(model, name, stored=arguments.stored) for name in arguments.tensor]
-        entries = _measured(chosen, arguments.bins or _BINS, strict=bool(arguments.tensor))
+            chosen = matching(model, arguments.tensor, stored=arguments.stored)
+        by_name = {weight.name for weight in chosen} <= set(arguments.tensor or ())
+        entries = _measured(chosen, arguments.bins or _BINS, strict=by_name)
     if arguments.json:
         output.document([entry for entry, _ in entries])
     else:

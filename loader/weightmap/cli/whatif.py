@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a row per type, the one with the most bits per weight first, and for those that cannot be had the reason."""
     types = types_named(arguments.types, [known.name for known in weightmap.whatif_types()])
     with weightmap.open(arguments.path) as model:
-        read_as(model, arguments.reading)
+        read_as(arguments.reading, model)
         tensor = named(model, arguments.tensor)
         with ProgressLine(f"encoding {tensor.name}") as line:
             try:

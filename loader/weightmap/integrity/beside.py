@@ -22,14 +22,15 @@ LISTS = ("SHA256SUMS", "SHA256SUMS.txt", "sha256sums.txt", "sha256sum.txt", "che
 NOTES = (".cache", "huggingface", "download")
 IN_METADATA = ("modelspec.hash_sha256", "sshs_model_hash")
 PLACES = (
-    f"NAME{OURS}, NAME{', NAME'.join(NAMED_AFTER)}, {', '.join(LISTS)}, the names of blobs in the stores of Ollama and "
-    "Hugging Face, modelspec.hash_sha256 in the metadata"
+    f"NAME{OURS}, FOLDER{OURS}, NAME{', NAME'.join(NAMED_AFTER)}, {', '.join(LISTS)}, the names of blobs in the stores of "
+    "Ollama and Hugging Face, modelspec.hash_sha256 in the metadata"
 )
 
 
 def find(contents: Contents) -> list[Statement]:
     """Everything that states checksums of this model. Raises CorruptWeightError where one of the files cannot be used."""
     found = [read(path) for path in _manifests(contents)]
+    found += [stated for path in _of_folders(contents) if _speaks_of(stated := read(path), contents)]
     for path in (os.path.join(contents.root, name) for name in LISTS):
         if os.path.isfile(path):
             listed = read(path)
@@ -62,6 +63,19 @@ def _manifests(contents: Contents) -> Iterator[str]:
         for ending in (OURS, *NAMED_AFTER):
             if os.path.isfile(path + ending):
                 yield path + ending
+
+
+def _of_folders(contents: Contents) -> Iterator[str]:
+    """Files that `digest -o` wrote and that are named after the model's folder, or after the one that it was opened by."""
+    for folder in dict.fromkeys((contents.opened.place, contents.root)):
+        if os.path.isdir(folder) and os.path.isfile(folder + OURS):
+            yield folder + OURS
+
+
+def _speaks_of(stated: Statement, contents: Contents) -> bool:
+    """Whether a file of the model is named in it: a folder may hold several models."""
+    names = {claim.name for claim in stated.claims if claim.kind == "file"}
+    return not names.isdisjoint(file.name for file in contents.files)
 
 
 def _content_addressed(file: ModelFile) -> Iterator[Statement]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -42,6 +43,20 @@ def test_rows_that_blocks_do_not_fit() -> None:
     (found,) = check(files(("Q5_0", 640), ("Q8_0", 640), ("Q4_K", 256), number=15))
     assert (found.severity, found.code, found.found) == ("info", "fallback_type", "Q5_0 (1), Q8_0 (1)")
     assert "2 tensors are of other types, for blocks of 256 do not fit their rows" in found.message
+
+
+@pytest.mark.parametrize(("number", "kept"), [(15, "fallback_type"), (10, "file_type"), (18, "file_type")])
+def test_a_fallback_keeps_only_the_promise_that_it_is_made_for(number: int, kept: str) -> None:
+    (found,) = check(files(*[("Q5_0", 640)] * 8, ("Q8_0", 640), ("Q4_K", 256), number=number))
+    assert found.code == kept
+
+
+def test_embeddings_do_not_stand_for_the_layers() -> None:
+    embeddings = TensorRecord("token_embd.weight", (4096, 256), by_name("Q8_0"), 0, 0, 0, 0)  # type: ignore[arg-type]
+    mixed = files(("Q4_K", 256), ("Q4_K", 256), number=7)
+    (found,) = check(replace(mixed, records=(*mixed.records, embeddings)))
+    assert (found.code, found.found) == ("file_type", "Q4_K (2), Q8_0 (1)")
+    assert check(replace(mixed, records=(embeddings,))) == []
 
 
 def test_the_same_types_with_rows_that_fit_are_no_fallback() -> None:

@@ -11,10 +11,10 @@ from support.build import gguf, safetensors
 import weightmap
 
 
-def part(folder, number, *keys):
+def part(folder, number, *keys, tensor=None):
     said = [("split.no", "u16", number), ("split.count", "u16", 2), ("split.tensors.count", "i32", 2)]
     path = folder / f"m-0000{number + 1}-of-00002.gguf"
-    path.write_bytes(gguf([*keys, *said], [(f"t{number}", (2,), 0, b"\0\0\x80\x3f" * 2)]))
+    path.write_bytes(gguf([*keys, *said], [(tensor or f"t{number}", (2,), 0, b"\0\0\x80\x3f" * 2)]))
     return path
 
 
@@ -35,6 +35,15 @@ def test_a_key_is_that_of_the_part_which_has_it_whichever_was_opened(tmp_path, o
         if one.offset is not None:
             assert content[one.offset + 8 :].startswith(one.key.encode())
     assert all(second.name in one.message for one in found if one.path == str(second))
+
+
+@pytest.mark.parametrize("opened", [0, 1])
+def test_what_is_said_of_all_parts_names_none(tmp_path, opened):
+    keys = ("general.architecture", "str", "llama"), ("llama.block_count", "u32", 1)
+    paths = part(tmp_path, 0, *keys, tensor="output_norm.weight"), part(tmp_path, 1, tensor="blk.0.attn_norm.weight")
+    [said] = [one.message for one in weightmap.validate(paths[opened]).findings if one.code == "missing_tensor"]
+    assert said.split(" are not in ")[0].endswith("that the architecture llama has")
+    assert "of-00002" not in said
 
 
 def test_a_key_that_no_part_has_is_missed_in_the_first(tmp_path):

@@ -61,8 +61,9 @@ def test_the_table_begins_with_the_largest_damage(weightmap: Weightmap, files: t
         "3 pairs: 1 identical, 1 normal, 1 wrong; "
         "without a counterpart: 1 in the quantized model and 1 in the reference model"
     )
-    assert lines[3].split()[:3] == ["tensor", "type", "bytes"]
-    assert [line.split()[:2] for line in lines[4:7]] == [
+    assert lines[2] == "5.7 kB, 8.83 bits per weight, against 20.8 kB, 32.00"
+    assert lines[4].split()[:3] == ["tensor", "type", "bytes"]
+    assert [line.split()[:2] for line in lines[5:8]] == [
         ["✕", "blk.0.ffn_up.weight"], ["✓", "token_embd.weight"], ["=", "output_norm.weight"],
     ]  # fmt: skip
     assert "blk.0.ffn_up.weight: The values are those of the reference times 2" in ran.out
@@ -106,6 +107,8 @@ def test_what_is_hardly_meant_is_said_in_one_line(
     ran = weightmap("compare", files[0], other)
     assert "These two have nothing in common" in ran.out
     assert "nothing in common" not in weightmap("compare", *files).out
+    assert "exchange the two" not in weightmap("compare", *files).out
+    assert "fewer bits per weight than what is compared with it" in weightmap("compare", *reversed(files)).out
 
 
 def test_guesses_can_be_switched_off(weightmap: Weightmap, tmp_path: Path) -> None:

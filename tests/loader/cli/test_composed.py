@@ -125,6 +125,9 @@ def test_every_command_takes_another_reading(weightmap: Weightmap, tmp_path: Pat
         (row,) = weightmap("whatif", folder, "--tensor", "a.weight", "--types", "F16", "--json", *option).json
         rounded = values.astype(np.float16).astype(np.float64) - values
         assert row["rmse"] == pytest.approx(np.sqrt(np.mean(rounded**2)), rel=1e-6)
+    assert weightmap("compare", original, folder, "--json", "--reading", "columns").json["pairs"][0]["rmse"] == 0
+    ran = weightmap("compare", original, folder, "--reading", "low nibble")
+    assert (ran.status, ran.err.count("no weight has a reading called")) == (2, 2)
     ran = weightmap("stats", folder, "--reading", "low nibble first")
     assert ran.status == 2
     assert "'scales of columns'" in ran.err

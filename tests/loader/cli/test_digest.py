@@ -31,10 +31,34 @@ def test_the_document_and_the_manifest(weightmap: Weightmap, path: Path) -> None
 
 def test_the_page_is_a_list_of_sha256sum(weightmap: Weightmap, path: Path) -> None:
     page = weightmap("digest", path).out
-    head = page.split("\n\n")[0]
-    done = subprocess.run(["sha256sum", "-c", "-"], input=head + "\n", text=True, capture_output=True, cwd=path.parent)
+    done = subprocess.run(
+        ["sha256sum", "--strict", "-c", "-"], input=page, text=True, capture_output=True, cwd=path.parent
+    )
     assert (done.returncode, done.stdout) == (0, "m.gguf: OK\n")
-    assert f"{sha(DATA['a'])}  a\n" in page
+    assert f"# {sha(DATA['a'])}  a\n" in page
+    kept = path.with_name("kept.txt")
+    kept.write_text(page)
+    assert weightmap("verify", path, kept).status == 0
+    flip(path, place(path, "a"))
+    assert weightmap("verify", path, kept).status == 1
+
+
+def test_a_dash_is_stdout(weightmap: Weightmap, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(path.parent)
+    assert weightmap("digest", path, "-o", "-").json == weightmap("digest", path, "--json").json
+    assert [entry.name for entry in path.parent.iterdir()] == ["m.gguf"]
+
+
+def test_what_is_named_after_the_folder_is_found(weightmap: Weightmap, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    path = a_gguf(folder / "m.gguf")
+    weightmap("digest", folder, "-o", f"{folder}.digest.json")
+    for given in (folder, path):
+        assert f"stated by {folder}.digest.json" in weightmap("verify", given).out
+    path.rename(folder / "other.gguf")
+    ran = weightmap("verify", folder, "--json")
+    assert (ran.status, ran.json["error"]["code"]) == (1, "no_checksums")
 
 
 def test_the_model_is_not_written_over(weightmap: Weightmap, path: Path) -> None:

@@ -37,6 +37,13 @@ def test_only_named_tensors_in_the_order_given(weightmap: Weightmap, model: Path
     assert len(found[0]["histogram"]["counts"]) == 256
 
 
+def test_patterns_fit_in_file_order_each_tensor_once(weightmap: Weightmap, model: Path) -> None:
+    found = weightmap("stats", model, "--json", "--tensor", "output_norm.weight", "--tensor", "output*").json
+    assert [entry["tensor"] for entry in found] == ["output_norm.weight", "output.weight"]
+    ran = weightmap("stats", model, "--json", "--tensor", "blk.*")
+    assert (ran.status, ran.json["error"]["code"]) == (2, "unknown_tensor")
+
+
 def test_nothing_finite_is_null_and_no_error(weightmap: Weightmap, tmp_path: Path) -> None:
     path = tmp_path / "nan.safetensors"
     path.write_bytes(safetensors((("n", "F32", (2,), np.full(2, np.nan, "<f4").tobytes()), ("e", "F32", (0,), b""))))
@@ -68,6 +75,7 @@ def test_an_unreadable_tensor_is_a_row_that_says_why(weightmap: Weightmap, cut: 
     assert "tensor b" in shown.out
     assert weightmap("stats", cut, "--tensor", "a").status == 0
     assert set(weightmap("stats", cut, "--tensor", "b", "--json").json) == {"error"}
+    assert [entry["tensor"] for entry in weightmap("stats", cut, "--tensor", "?", "--json").json] == ["a", "b"]
 
 
 def test_an_unknown_name_is_wrong_usage_and_a_near_one_is_offered(weightmap: Weightmap, model: Path) -> None:
