@@ -40,8 +40,8 @@ class LayersKeeper(QObject):
         window.document.model_changed.connect(self._forget)
 
     def show(self, contents: Contents, layers: Layers | None) -> None:
-        """Show the layers of the model that is open."""
-        if self._window.contents is contents:
+        """Show the layers of the model that is open, of which more may have been found since they were laid out."""
+        if self._window.document.model is contents.model:
             self.panel.show_layers(layers)
 
     def _state(self, number: int) -> str:

@@ -89,6 +89,15 @@ def test_another_model_takes_the_grid_with_it(qtbot, panel, other_file):
     assert panel.isHidden() and not window.tasks.running(SLOT)  # that one has no layers
 
 
+def test_what_is_found_while_layers_are_laid_out_does_not_keep_the_grid_away(panel):
+    window, layers = panel.window(), panel.model.layers
+    before = window.contents
+    panel.show_layers(None)
+    window.contents = before._replace(findings=(*before.findings,))
+    window.findChild(LayersKeeper).show(before, layers)
+    assert panel.model.layers is layers and not panel.isHidden()
+
+
 def test_values_are_read_no_further_once_another_model_is_open(qtbot, panel, other_file, monkeypatch):
     window, begun, ended = panel.window(), threading.Event(), threading.Event()
 
