@@ -22,6 +22,9 @@ from tensorloupe.plots.ticks import APART, count_ticks, limit_words, thinned
 from tensorloupe.style.text import counted
 from tensorloupe.task import Progress
 
+NEAR = 4  # bars on either side that the one of zero is held against
+OUTSTANDING = 1.25  # times the highest of them, from which on it stands out
+
 
 def heights(counts: NDArray[np.int64], log: bool, largest: int = 0) -> tuple[NDArray[np.float64], float]:
     """Bar heights as fractions of the axis, and the count that stands at its top (1 for a log axis without counts).
@@ -203,6 +206,9 @@ def _zero_label(axes: Axes, look: Look, at: Rect, scene: Scene) -> Annotation | 
         return None
     tops = heights(counts, scene.log, scene.bars.largest)[0]
     bar = min(int(where * len(counts)), len(counts) - 1)
+    beside = (*counts[max(bar - NEAR, 0) : bar], *counts[bar + 1 : bar + 1 + NEAR])
+    if 2 * scene.zeros < counts[bar] or counts[bar] < OUTSTANDING * max(beside, default=0):
+        return None
     text = counted(scene.zeros, "exact zero")
     width = len(text) * look.font_px * 0.55 / at.width
     right = where + 26 / at.width + width < 1

@@ -47,6 +47,7 @@ class Hearing(QObject):
         window.scanning.found.connect(window.refresh_actions)
         window.scanning.refreshed.connect(window.show_file_status)
         window.judging.judged.connect(window.remember_path)
+        window.scanning.finished.connect(window.remember_path)
         window.sheets.wished.connect(window.do)
         window.sheets.open_wanted.connect(window.open_row)
         window.sheets.turned.connect(window.refresh_actions)

@@ -28,10 +28,12 @@ class Scanning(QObject):
 
     found      there are other findings than before
     refreshed  what is known by now is shown
+    finished   (the contents) every value was looked at: nothing more will be found
     """
 
     found = Signal()
     refreshed = Signal()
+    finished = Signal(object)
 
     def __init__(self, shell: Shell) -> None:
         super().__init__(shell)
@@ -93,11 +95,14 @@ class Scanning(QObject):
         findings, summary = contents.model.findings, contents.summary
         news = anew or findings != contents.findings
         if news or self.scan.state != self._state:
+            ended = self.scan.state == "done" != self._state
             self._state = self.scan.state
             summary = updated(summary, contents.model, findings, self.scan.state)
             shell.contents = contents._replace(findings=findings, summary=summary)
             shell.summary_line.show_summary(summary)
             shell.explorer.area.take_summary(shell.contents)
+            if ended:
+                self.finished.emit(shell.contents)
         if news:
             shell.explorer.dock.show_findings(findings)
         tensor = shell.document.selected

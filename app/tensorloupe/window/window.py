@@ -127,10 +127,11 @@ class Window(Shell):
             self.explorer.tree.select(tensor)
 
     def remember_path(self, contents: Contents) -> None:
-        """Put an opened file at the head of the recent list."""
+        """Put an opened file at the head of the recent list, with what is known of it by now."""
         path = contents.model.path if places.is_address(contents.path) else contents.path  # without a password in it
         if os.path.abspath(path) != os.path.abspath(SAMPLE):
-            self.settings.add_recent(path, contents.summary.size, contents.summary.status)
+            status = contents.summary.status
+            self.settings.add_recent(path, contents.summary.size, "unchecked" if status == "running" else status)
             self.refresh_recent()
 
     def forget_path(self, path: str) -> None:

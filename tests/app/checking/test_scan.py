@@ -31,6 +31,7 @@ def test_a_healthy_file_is_healthy_so_far_and_then_healthy(qtbot, window, other_
     assert window.summary_line.word.text() == "no problems so far" and window.summary_line.mark.status == "running"
     seen = marks(window)
     assert seen["Whole file"] == "running" and set(seen.values()) <= {"running", "unchecked"}
+    assert [entry.status for entry in window.settings.recent()] == ["unchecked"]
     gate.release()
     qtbot.waitUntil(lambda: "1 of 2 tensors" in window.status.doing.whole, timeout=5_000)
     assert window.status.doing.whole == "Checking values: b · 1 of 2 tensors"
@@ -38,7 +39,7 @@ def test_a_healthy_file_is_healthy_so_far_and_then_healthy(qtbot, window, other_
     gate.release()
     finished(qtbot, window)
     assert window.summary_line.word.text() == "no problems" and window.summary_line.mark.status == "ok"
-    assert set(marks(window).values()) == {"ok"}
+    assert set(marks(window).values()) == {"ok"} and [entry.status for entry in window.settings.recent()] == ["ok"]
     assert window.status.said.whole.startswith("no problems · 2 tensors · 20 values")
 
 

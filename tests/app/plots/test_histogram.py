@@ -98,6 +98,18 @@ def test_saved_pictures_say_what_they_show(scene: Scene, tmp_path: Path) -> None
     assert middle.count(QColor(LIGHT.series)) > 300
 
 
+@pytest.mark.parametrize(("zeros", "said"), [(3000, True), (900, False), (0, False)])
+def test_zeros_are_counted_where_their_bar_stands_out(
+    qapp: QApplication, tmp_path: Path, zeros: int, said: bool
+) -> None:
+    values = np.random.default_rng(5).normal(size=50_000)
+    values[:zeros] = 0
+    drawn = bars(values, bins_over(-3, 3, 65))
+    path = tmp_path / "x.svg"
+    save(Scene(drawn, drawn, True, zeros), None, "t", "F32", look(), str(path))
+    assert ("exact zeros" in path.read_text()) is said
+
+
 def test_a_strip_only_where_there_is_room() -> None:
     assert histogram_layout(700, 300, 12.0, 6).strip is None
     assert histogram_layout(300, 600, 12.0, 6).strip is None
