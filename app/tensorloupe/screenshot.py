@@ -67,7 +67,7 @@ def draw(app: QApplication, options: argparse.Namespace, size: QSize | None) -> 
             written += _grab_all(window, folder, prefix, theme, path is not None)
     window.close()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    if not found:
+    if written and not found:
         print(f"tensorloupe: no tensor is called {weightmap.printable(options.tensor)}.", file=sys.stderr)
     return 0 if written and whole and found else 1
 
