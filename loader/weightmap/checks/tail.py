@@ -19,7 +19,7 @@ from weightmap.measure.zeros import SHORTEST
 from weightmap.source.byte_source import ByteSource
 from weightmap.wording import plural
 
-AT_ONCE = 1 << 20  # bytes that are looked at in one piece
+AT_ONCE = 1 << 18  # bytes that are looked at in one piece
 UNASKED = 1 << 16  # zero bytes at the end that are worth a word of who asked for no values
 MOST = 1 << 26  # bytes that are looked at for them
 
@@ -113,10 +113,11 @@ def _end(records: Sequence[TensorRecord]) -> int:
 
 def _zeros_before(source: ByteSource, start: int, end: int) -> int:
     """Where the zeros begin that reach up to `end`, or `start`; `end` itself where there is none."""
+    piece = np.empty(min(AT_ONCE, max(end - start, 0)), np.uint8)
     while end > start:
-        size = min(AT_ONCE, end - start)
-        others = np.flatnonzero(np.frombuffer(source.read(end - size, size), np.uint8))
-        if len(others):
-            return end - size + int(others[-1]) + 1
-        end -= size
+        read = piece[: min(AT_ONCE, end - start)]
+        source.read_into(end - len(read), read)
+        end -= len(read)
+        if np.maximum.reduce(read):  # a twentieth of the time of looking where
+            return end + int(np.flatnonzero(read)[-1]) + 1
     return start
