@@ -1,5 +1,6 @@
 """The package as it is imported: light, and with every public name in its place."""
 
+import os
 import subprocess
 import sys
 
@@ -27,6 +28,20 @@ def test_importing_loads_no_numpy_and_opening_loads_no_measures(tmp_path):
         f"weightmap.open({str(file)!r}); print([m for m in sys.modules if m.startswith('weightmap.measure')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_opening_waits_for_no_module_that_it_can_do_without(tmp_path):
+    file = tmp_path / "a.safetensors"
+    file.write_bytes(b"\x02\0\0\0\0\0\0\0{}")
+    late = ["logging", "traceback", *(["platformdirs", "tempfile", "shutil"] if sys.platform == "linux" else [])]
+    code = f"import sys, weightmap; weightmap.open({str(file)!r}); print([m for m in {late!r} if m in sys.modules])"
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("WEIGHTMAP_CACHE", "WEIGHTMAP_OTEL")
+    }
+    environment["XDG_CACHE_HOME"] = str(tmp_path)
+    run = [sys.executable, "-c", code]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=60, check=True, env=environment)
     assert done.stdout.strip() == "[]"
 
 

@@ -11,7 +11,6 @@ metrics    weightmap.mapped and weightmap.decoded (bytes), weightmap.operation.d
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -109,6 +108,8 @@ def _from_environment() -> None:
 
         enable(*providers())
     except ImportError as problem:
+        import logging  # which opening a file need not wait for
+
         logging.getLogger(__name__).warning("WEIGHTMAP_OTEL is set, but nothing will be told: %s", problem)
 
 

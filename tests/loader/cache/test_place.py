@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from weightmap.cache import place
 from weightmap.cache.place import store
 
 
@@ -31,6 +32,23 @@ def test_the_users_folder_is_that_of_platformdirs(tmp_path):
 
     assert done.stdout.strip().startswith(str(tmp_path))
     assert os.path.basename(user_cache_dir("weightmap", appauthor=False)) == os.path.basename(done.stdout.strip())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere platformdirs is asked")
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [(None, True), ("", True), ("/some where", True), ("/a/", True), ("relative", False), (" ", False)],
+)
+def test_on_linux_what_platformdirs_would_say_is_known_without_it(monkeypatch, said, known):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    if said is not None:
+        monkeypatch.setenv("XDG_CACHE_HOME", said)
+    from platformdirs import user_cache_dir
+
+    expected = user_cache_dir("weightmap", appauthor=False)
+    assert place._on_linux() is None  # it is loaded, and asked
+    monkeypatch.delitem(sys.modules, "platformdirs")
+    assert place._on_linux() == (expected if known else None)
 
 
 def test_a_user_without_a_home_has_none():
