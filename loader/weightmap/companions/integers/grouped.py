@@ -29,7 +29,7 @@ from weightmap.types.fields import Bytes, Floats, looked_up, quiet
 from weightmap.types.workspace import Workspace
 
 ENDS = 1 << 16  # values that are computed at a time to see where rows end
-TALL = 16  # rows of a piece are a multiple of this where they lie turned: so many words are a line of the cache
+TALL = 64  # rows of a piece are a multiple of this where they lie turned: as words some lines of the cache, as nibbles half of one
 TOGETHER = 32  # rows that are read together where each by itself would take as long
 
 

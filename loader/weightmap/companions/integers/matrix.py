@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from weightmap.companions.base import Values
 from weightmap.companions.packing.stored import Rows
-from weightmap.reading.elements import CHUNK
+from weightmap.reading.elements import CHUNK, SHARES
 from weightmap.types.workspace import Workspace
 
 PIECE = 1 << 20  # elements: the most that is decoded at a time; with fewer, what each piece costs of itself would count
@@ -45,8 +45,8 @@ class Matrix(Values):
         """
 
     def chunk(self) -> int:
-        """Whole rows as far as that is possible."""
-        wanted = super().chunk()
+        """Whole rows as far as that is possible; twice as many where few rows are only a part of each line of the cache."""
+        wanted = super().chunk() * (2 if self.tall > 1 and self.count >= 2 * SHARES * CHUNK else 1)
         return self._rows(max(wanted // self.width, 1)) * self.width if 0 < self.width <= CHUNK else wanted
 
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:

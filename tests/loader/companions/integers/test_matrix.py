@@ -68,7 +68,7 @@ def test_pieces_have_a_multiple_of_rows_where_told(monkeypatch: pytest.MonkeyPat
     wide = Counted((4096, 14336))
     assert wide.chunk() == 36 * 14336
     wide.tall = 16
-    assert wide.chunk() == 32 * 14336
+    assert wide.chunk() == 64 * 14336  # twice as many values
     assert Counted((512, 1024)).chunk() == 128 * 1024
 
 
