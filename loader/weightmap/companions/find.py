@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from weightmap.checks.extent import unreadable
@@ -47,12 +47,14 @@ def find(layout: Layout, sources: Sequence[ByteSource | None]) -> Found:
         if entry is not None and entry.name not in entries:
             entries[entry.name] = entry
             owner.update((source.name, entry.name) for source in entry.sources)
+    lost = set()
     for refused in out_of_reach(parts, entries) if layout.absent else ():
+        lost.add(refused.name)
         entries[refused.name] = refused
         owner.update((source.name, refused.name) for source in refused.sources)
     place = {name: at for at, name in enumerate(records)}
     ordered = dict(sorted(entries.items(), key=lambda item: place.get(item[1].sources[0].name, 0)))
-    said = [*parts.config.findings, *_said(ordered), *leftovers(parts, ordered, owner)]
+    said = [*parts.config.findings, *_said(ordered, lost), *leftovers(parts, ordered, owner)]
     said += [*lacking(parts, ordered, owner), *contradictions(parts, ordered)]
     return Found(ordered, owner, tuple(said))
 
@@ -111,20 +113,23 @@ def _with_assumption(claim: Claim, parts: Parts) -> Claim:
     return replace(claim, findings=(*claim.findings, remark("assumed_reading", text, claim.sources[0], parts)))
 
 
-def _said(entries: Mapping[str, Claim | Refusal]) -> Iterator[Finding]:
-    """Every finding of the weights; of many of one kind the first ones, and how many more there are."""
-    counted: Counter[tuple[str, str]] = Counter()
-    held: dict[tuple[str, str], tuple[Finding, str]] = {}
+def _said(entries: Mapping[str, Claim | Refusal], lost: Container[str]) -> Iterator[Finding]:
+    """Every finding of the weights; of many of one kind the first ones, and how many more there are. Of those that are `lost`
+    with a part of the set, which is said of it, the first one.
+    """
+    counted: Counter[tuple[str, str, int]] = Counter()
+    held: dict[tuple[str, str, int], tuple[Finding, str]] = {}
     for name, entry in entries.items():
         own = entry.findings if isinstance(entry, Claim) else () if entry.known else (entry.finding,)
         for finding in own:
-            kind = finding.code, str(finding.severity)
+            most = 1 if name in lost else MOST.get(finding.severity, OTHERWISE)
+            kind = finding.code, str(finding.severity), most
             counted[kind] += 1
-            if counted[kind] <= MOST.get(finding.severity, OTHERWISE):
+            if counted[kind] <= most:
                 yield finding
             else:
                 held.setdefault(kind, (finding, name))
     for kind, (finding, name) in held.items():
-        rest = counted[kind] - MOST.get(finding.severity, OTHERWISE)
+        rest = counted[kind] - kind[2]
         text = f"The same is to be said of {rest:,} more weights, {printable(name)} first. {finding.message}"
         yield replace(finding, message=text)

@@ -75,5 +75,6 @@ def checkpoint_book(architecture: str) -> Book | None:
 
 @cache
 def _pattern(template: str) -> re.Pattern[str]:
-    text = re.escape(template).replace(re.escape(BLOCK), "(?P<i>[0-9]{1,9})").replace(re.escape(EXPERT), "[0-9]{1,9}")
+    number = "0|[1-9][0-9]{0,8}"  # no loader looks for another spelling
+    text = re.escape(template).replace(re.escape(BLOCK), f"(?P<i>{number})").replace(re.escape(EXPERT), f"(?:{number})")
     return re.compile(text)
