@@ -60,7 +60,7 @@ def check(layout: Layout) -> list[Finding]:
             found += limited(_nameless(layout, r) for r in layout.records if not r.name)
         found += limited(_odd_length(layout, e) for e in layout.metadata.entries if not 0 < len(e.key) <= LONGEST_KEY)
     if not joined.isascii() or joined.encode().translate(None, _PLAIN):
-        found += limited(_odd(layout, r) for r in layout.records if not sound(r.name))
+        found += limited(_odd(layout, r) for r in _named(layout) if not sound(r.name))
     return found + limited(_odd_key(layout, key) for key in layout.metadata if not sound(key))
 
 
@@ -78,6 +78,13 @@ _PLAIN = bytes(range(0x20, 0x7F))  # ASCII that can be printed, which is told of
 _CONTROL = "has control or bidi characters, shown here as escapes"
 
 
+def _named(layout: Layout) -> Sequence[TensorRecord]:
+    """The tensors; of an old imatrix, whose entries are two tensors each, the first one."""
+    if layout.format != "imatrix":
+        return layout.records
+    return tuple({record.entry: record for record in reversed(layout.records)}.values())[::-1]
+
+
 def _encoded(name: str) -> bytes:
     return name.encode("utf-8", "surrogateescape")
 
@@ -85,7 +92,7 @@ def _encoded(name: str) -> bytes:
 def _doubled_tensors(layout: Layout) -> list[Finding]:
     first: dict[str, TensorRecord] = {}
     found = []
-    for record in layout.records:
+    for record in _named(layout):
         other = first.setdefault(record.name, record)
         if other is record:
             continue

@@ -6,11 +6,13 @@ from time import process_time
 
 import pytest
 from support.build import gguf, safetensors
+from support.imatrix import imatrix
 from support.sources import MemorySource
 
 from weightmap.checks import names
 from weightmap.findings import LONGEST_MESSAGE, MANY
 from weightmap.formats import gguf as gguf_format
+from weightmap.formats import imatrix as imatrix_format
 from weightmap.formats import safetensors as safetensors_format
 
 
@@ -108,3 +110,10 @@ def test_names_that_are_not_what_they_seem(name, code):
     keys = names.check(of_gguf(keys=[(name, "u8", 1)]))
     assert [(one.code, one.key) for one in keys] == ([] if code is None else [(code, name)])
     assert all(one.message.isprintable() for one in (*found, *keys))
+
+
+def test_an_entry_of_an_old_imatrix_is_said_once():
+    data = imatrix([("a", 1, [1.0]), (b"\xff", 1, [1.0]), ("a", 1, [1.0]), ("b", 1, [1.0])])
+    layout = imatrix_format.parse(MemorySource(data))
+    assert said(names.duplicates(layout)) == [("duplicate_tensor", "error", "a.in_sum2", None)]
+    assert said(names.check(layout)) == [("non_utf8", "warning", "\udcff.in_sum2", None)]
