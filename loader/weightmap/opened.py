@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from weightmap import telemetry
 from weightmap.checks import check
 from weightmap.checks.extent import source_of
-from weightmap.checks.reach import WIDE, reaches
+from weightmap.checks.reach import READ, WIDE, is_behind, reaches
 from weightmap.companions.gate import NOTHING, Found, may_be_composed
 from weightmap.errors import WeightFileError, error
 from weightmap.findings import Finding, Severity, finding, worst
@@ -98,7 +98,11 @@ class Opened:
         """What is said about headers and metadata; worked out when first asked for, then kept."""
         with self._lock:
             if self._structure is None:
-                self._structure = check(self.layout, sources=self.sources) + self._composed_findings()
+                said = check(self.layout, sources=self.sources)
+                composed = (
+                    one for one in self._composed_findings() if one.code not in READ or not is_behind(one, said)
+                )
+                self._structure = (*said, *composed)
                 status: dict[str | None, Severity] = {}
                 for found in self._structure:
                     status[found.tensor] = max(status.get(found.tensor, Severity.OK), found.severity, key=_rank)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from weightmap.formats.layout import Layout, listed
 from weightmap.wording import plural
 
 MOST_FAULTS = 10_000  # overlaps or gaps that are counted
+MOST_INSIDE = 3  # tensors that begin within another, and are named one by one
 UNEXPLAINED = ("gap", "trailing_bytes")
 
 
@@ -53,10 +54,34 @@ def _neighbours(layout: Layout, span: Span) -> list[Finding]:
     overlaps = np.flatnonzero(span.begin[1:] < reach[:-1]) + 1
     gaps = np.flatnonzero(span.begin > padded(span.part, before))
     furthest = np.maximum.accumulate(np.where(span.end == reach, np.arange(len(reach)), 0))  # whose end that is
-    shared = [_overlap(span, index, int(furthest[index - 1])) for index in overlaps[:MOST_FAULTS].tolist()]
-    found = [one for one in shared if one is not None]
+    longer: dict[int, list[int]] = {}  # tensors that begin within another one, by that one
+    for index in overlaps[:MOST_FAULTS].tolist():
+        longer.setdefault(int(furthest[index - 1]), []).append(index)
+    found = [one for other, inside in longer.items() for one in _overlaps(span, inside, other)]
     found += [_gap(layout, span, index, int(before[index])) for index in gaps[:MOST_FAULTS].tolist()]
     return limited(found)
+
+
+def _overlaps(span: Span, inside: Sequence[int], other: int) -> Iterator[Finding]:
+    """Tensors that begin within another: of many it is the other one whose extent is wrong."""
+    if len(inside) <= MOST_INSIDE:
+        yield from (one for index in inside if (one := _overlap(span, index, other)) is not None)
+        return
+    record, first, base = span.record(other), span.record(inside[0]), span.part.data_start
+    text = (
+        f"Tensor {printable(record.name)} takes {record.nbytes:,} bytes from offset {record.offset - base:,} of the data by its "
+        f"shape and type, and {len(inside):,} tensors begin within them, {printable(first.name)} first at "
+        f"{first.offset - base:,}: its shape, type or offset is wrong."
+    )
+    yield finding(
+        "overlap",
+        text,
+        path=span.part.path,
+        tensor=record.name,
+        offset=record.offset,
+        expected=f"at most {first.offset - record.offset:,} bytes",
+        found=f"{record.nbytes:,} bytes",
+    )
 
 
 def _overlap(span: Span, index: int, other: int) -> Finding | None:
@@ -120,7 +145,11 @@ def _strays(layout: Layout, span: Span) -> list[Finding]:
     """Tensors without bytes of a safetensors file that do not lie where one before them ends, as its readers demand."""
     if layout.format != "safetensors" or not span.empty:
         return []
-    base, ends = span.part.data_start, {span.part.data_start, *span.end.tolist()}
+    base = span.part.data_start
+    ends = {
+        base,
+        *(record.offset + record.nbytes for record in layout.records if record.nbytes and record.part == span.number),
+    }
     strays = [record for record in span.empty if record.offset not in ends]
     text = "Tensor {} has no values, but its offset {:,} of the data is not where another tensor ends."
     return limited(

@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from weightmap.findings import Finding
 from weightmap.formats.layout import TensorRecord
 
 EMPTY = (0,)
 BEHIND = ("begun_again", "text_mode")
 WIDE = (*BEHIND, "emptied")
+READ = (
+    "odd_scale",
+    "odd_zero",
+    "group_index",
+    "quant_metadata",
+    "non_finite",
+    "all_zero",
+    "zeroed_stretch",
+    "saturated",
+)
+"""What is said after a look at values."""
 
 
 def is_empty(record: TensorRecord) -> bool:
     """Whether it is a weight that has no values."""
     return record.shape == EMPTY and record.name.endswith(".weight")
+
+
+def is_behind(one: Finding, said: Iterable[Finding]) -> bool:
+    """Whether this is about bytes of which it is said that they are not those which belong there."""
+    places = [cause.offset or 0 for cause in said if cause.code in BEHIND and cause.path == one.path]
+    return bool(places) and (one.offset is None or one.offset >= min(places))
 
 
 def reaches(found: Finding, record: TensorRecord, path: str) -> bool:

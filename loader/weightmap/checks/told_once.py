@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from weightmap.checks import structure, tail, unwritten
-from weightmap.checks.reach import BEHIND
+from weightmap.checks.reach import BEHIND, is_behind
 from weightmap.checks.spans import spans
 from weightmap.findings import Finding, limited
 from weightmap.formats.layout import Layout
@@ -32,8 +32,8 @@ def told_once(
 
     `made_of`: by the name of each composed weight those of its tensors.
     """
-    shifted = {one.path: one.offset or 0 for one in said if one.code in BEHIND}
-    values = [one for one in values if one.path not in shifted or (one.offset or 0) < shifted[one.path]]
+    behind = [one for one in said if one.code in BEHIND]
+    values = [one for one in values if not is_behind(one, behind)]
     holed: dict[str, set[str]] = {}
     if any(one.code in ZEROS for one in values) and any(one.code == "zeroed_stretch" for one in said):
         holed = unwritten.tensors(spans(layout, structure.suspects(layout)), sources)

@@ -99,6 +99,8 @@ def _looked_at(scheme: Scheme, stem: str, record: TensorRecord, parts: Parts) ->
             if (finding := unreadable(parts.layout, source)) is not None:
                 return Refusal(entry.name, entry.scheme, entry.shape, entry.sources, finding, known=True)
         return with_inputs(with_low_rank(_with_assumption(entry, parts), parts), parts)
+    if entry is not None and any(unreadable(parts.layout, source) is not None for source in entry.sources):
+        return replace(entry, known=True)  # what is wrong with a tensor is said of it
     return entry
 
 

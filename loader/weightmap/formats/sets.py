@@ -20,7 +20,6 @@ from weightmap.source.byte_source import ByteSource
 from weightmap.source.file import FileSource
 from weightmap.source.places import open_source
 from weightmap.source.shelf import is_shelf
-from weightmap.wording import plural
 
 __all__ = ["find_models", "open_layout"]
 
@@ -159,7 +158,8 @@ def _unindexed(path: str, found: Parts, sources: list[ByteSource | None], memory
     missing = [p for p, part in zip(paths, parts, strict=True) if part is None and p not in told]
     lacking = f"The index {printable(found.index_name)} is not there"
     if basename(path) != found.index_name:
-        lacking = f"No index names these {plural(len(found.names), 'part')} of {found.total:,}"
+        of = "" if len(found.names) == found.total else f" of {found.total:,}"
+        lacking = f"No index names these {len(found.names):,}{of} parts"
     text = f"{lacking}: what belongs together was told by the names of the files."
     note = finding("missing_index", text, path=path, expected=found.index_name)
     return joined(path, paths, parts, [note, *limited(said), *split.absent(missing, parts)]), opened

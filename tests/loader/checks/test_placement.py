@@ -93,6 +93,21 @@ def test_a_tensor_inside_a_longer_one_is_found_behind_others():
     assert "big and c" in check(layout)[1].message
 
 
+def test_a_tensor_that_many_others_begin_in_is_the_one_that_is_wrong():
+    names = [f32(name) for name in "bcde"]
+    layout = of_gguf([f32("big", 64), *names], offsets=[0, 32, 64, 96, 128], room=128)
+    [found] = [one for one in check(layout) if one.code == "overlap"]
+    assert (found.severity, found.tensor, found.offset) == ("error", "big", layout.parts[0].data_start)
+    assert "takes 256 bytes from offset 0 of the data" in found.message
+    assert "and 4 tensors begin within them, b first at 32" in found.message
+    assert (found.expected, found.found) == ("at most 32 bytes", "256 bytes")
+
+
+def test_a_tensor_without_values_behind_one_that_is_cut_off_lies_where_it_should():
+    layout = of_safetensors([("a", 0, 8), ("b", 8, 400), ("none", 400, 400)], 20)
+    assert [one.code for one in check(layout)] == []
+
+
 def test_safetensors_forbids_holes():
     assert said(of_safetensors([("a", 0, 16), ("b", 20, 36)], 36)) == [("gap", "error", "b")]
     assert said(of_safetensors([("a", 0, 16), ("b", 12, 28)], 28)) == [("overlap", "error", "b")]

@@ -64,3 +64,21 @@ def test_many_tensors_with_the_same_fault_are_counted(tmp_path):
     assert [one.tensor for one in verdict.findings] == [f"{n}.weight" for n in range(MANY)]
     assert verdict.findings[-1].message.endswith(" 980 more are like this.")
     assert {str(status) for *_, status in verdict.tensors} == {"warning"}
+
+
+def test_scales_that_text_mode_shifted_are_not_judged(tmp_path):
+    path = tmp_path / "model.safetensors"
+    codes = b"\n\x7f" * (64 * 48)
+    tensors = [x for name in "abcd" for x in scaled(name, codes=codes)]
+    path.write_bytes(safetensors(tensors).replace(b"\n", b"\r\n"))
+    for values in (False, True):
+        assert [one.code for one in weightmap.validate(path, values=values).findings] == ["text_mode"]
+
+
+def test_a_part_of_a_weight_that_cannot_be_read_is_said_of_it_alone(tmp_path):
+    data = safetensors([*scaled("a"), *scaled("b")])
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(data.replace(b'"F32"', b'"F33"', 1))
+    verdict = weightmap.validate(path)
+    assert [(one.code, one.tensor) for one in verdict.findings] == [("unsupported_dtype", "a.weight_scale")]
+    assert {name: str(status) for name, *_, status in verdict.composed} == {"a.weight": "error", "b.weight": "ok"}

@@ -111,7 +111,8 @@ def test_two_sets_under_one_prefix_are_two_models(tmp_path):
     assert ([record.name for record in layout.records], len(layout.parts)) == (["model.1", "model.2"], 2)
     [note] = layout.problems
     assert (note.code, note.expected) == ("missing_index", "model.safetensors.index.json")
-    assert note.message.startswith("No index names these 2 parts of 2: ")
+    assert note.message.startswith("No index names these 2 parts: ")
+    assert opened(three).problems[0].message.startswith("No index names these 2 of 3 parts: ")
     assert said(opened(three)) == [
         ("missing_index", "warning", three.name),
         ("missing_shard", "error", "model-00002-of-00003.safetensors"),
