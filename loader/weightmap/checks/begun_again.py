@@ -16,23 +16,31 @@ COMPARED = 4096  # bytes of the header at most, which no other place of a file r
 LEAST = 32
 
 
-def explained(one: Finding, part: Part, source: ByteSource) -> Finding | None:
-    """What surplus bytes are where the file stands in itself; None where it does not."""
+def explained(one: Finding, part: Part, source: ByteSource, last: int) -> Finding | None:
+    """What surplus bytes are where the file stands in itself; None where it does not. `last` is the end of its last tensor."""
     if one.offset is None:
         return None
     end, surplus = one.offset, source.size - one.offset
-    if surplus < end and _begins(part, source, surplus):
-        return _begun_again(one, surplus, end)
-    if _begins(part, source, end):
+    begins = _beginning(part, source, surplus) if surplus < end else None
+    if begins is not None and begins < last:
+        return _begun_again(one, begins, end)
+    begins = _beginning(part, source, last)
+    if begins is not None and begins <= end:
         text = f"{one.message} They begin as the file itself does: it was appended to itself."
-        return replace(one, message=text, advice=f"Every value is right; cut the file to {end:,} bytes.")
+        return replace(one, message=text, advice=f"Every value is right; cut the file to {begins:,} bytes.")
     return None
 
 
-def _begins(part: Part, source: ByteSource, at: int) -> bool:
-    """Whether the bytes at this place are those that the file begins with."""
+def _beginning(part: Part, source: ByteSource, at: int) -> int | None:
+    """The place from which the bytes are those that the file begins with, here or up to an alignment on: the padding behind
+    the last tensor may be there or not.
+    """
     length = min(COMPARED, part.header_end, source.size - at)
-    return length >= LEAST and source.read(at, length) == source.read(0, length)
+    if length < LEAST:
+        return None
+    further = min(part.alignment, COMPARED)
+    found = source.read(at, min(length + further, source.size - at)).find(source.read(0, length))
+    return None if found < 0 else at + found
 
 
 def _begun_again(one: Finding, begins: int, end: int) -> Finding:

@@ -9,8 +9,6 @@ from weightmap.findings import Finding
 from weightmap.formats.layout import Layout
 from weightmap.source.byte_source import ByteSource
 
-CAUSES = (text_mode.explained, begun_again.explained)
-
 
 def check(layout: Layout, found: Sequence[Finding], sources: Sequence[ByteSource | None]) -> list[Finding]:
     """The findings about one layout, those about surplus bytes with their cause where it shows."""
@@ -18,7 +16,8 @@ def check(layout: Layout, found: Sequence[Finding], sources: Sequence[ByteSource
 
 
 def _explained(layout: Layout, one: Finding, sources: Sequence[ByteSource | None]) -> Finding:
-    for part, source in zip(layout.parts, sources, strict=False):
+    for number, (part, source) in enumerate(zip(layout.parts, sources, strict=False)):
         if part.path == one.path and source is not None and source.mapped:
-            return next((told for cause in CAUSES if (told := cause(one, part, source)) is not None), one)
+            last = max((r.offset + r.nbytes for r in layout.records if r.part == number), default=part.data_start)
+            return text_mode.explained(one, part, source) or begun_again.explained(one, part, source, last) or one
     return one

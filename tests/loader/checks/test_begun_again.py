@@ -41,6 +41,18 @@ def test_a_file_appended_to_itself_has_every_value(tmp_path, format, more):
     assert f"{len(whole):,} bytes" in found.advice
 
 
+@pytest.mark.parametrize("cut", [0, 4, 60])
+def test_padding_behind_the_last_tensor_may_be_missing(tmp_path, cut):
+    keys = [("general.architecture", "str", "none"), ("general.alignment", "u32", 64)]
+    whole = gguf(keys, [("w", (1_001,), 0, VALUES[:4004])], alignment=64)
+    whole = whole[: len(whole) - (-4004 % 64)] + bytes(max(-4004 % 64 - cut, 0))
+    (found,) = said(tmp_path, whole[:2000] + whole)
+    assert (found.code, found.offset) == ("begun_again", 2000)
+    (found,) = said(tmp_path, whole + whole)
+    assert found.code == "trailing_bytes"
+    assert found.advice == f"Every value is right; cut the file to {len(whole):,} bytes."
+
+
 @pytest.mark.parametrize("format", FILES)
 def test_other_bytes_behind_are_no_sign(tmp_path, format):
     (found,) = said(tmp_path, FILES[format] + VALUES[:5_000])
