@@ -12,7 +12,7 @@ from dataclasses import replace
 from weightmap.checks import structure, tail, unwritten
 from weightmap.checks.reach import BEHIND, is_behind
 from weightmap.checks.spans import spans
-from weightmap.findings import Finding, limited
+from weightmap.findings import Finding
 from weightmap.formats.layout import Layout
 from weightmap.source.byte_source import ByteSource
 
@@ -27,8 +27,7 @@ def told_once(
     values: Sequence[Finding],
     made_of: Mapping[str, Sequence[str]],
 ) -> tuple[Finding, ...]:
-    """The findings of a model whose values were looked at: what was `said` before, and what the `values` add to it, of many
-    findings of one code the first and how many there are.
+    """The findings of a model whose values were looked at: what was `said` before, and what the `values` add to it.
 
     `made_of`: by the name of each composed weight those of its tensors.
     """
@@ -47,9 +46,7 @@ def told_once(
     ]
     causes = scales.union(*holed.values(), (one.tensor for one in stored if one.code in CAUSES))
     composed = [one for one in values if one.offset is None and causes.isdisjoint(made_of.get(one.tensor or "", ()))]
-    told = tail.zero_tails(layout, sources, (*said, *stored, *_alike(composed)), told=holed)
-    before = set(map(id, said))
-    return (*(one for one in told if id(one) in before), *limited(one for one in told if id(one) not in before))
+    return tail.zero_tails(layout, sources, (*said, *stored, *_alike(composed)), told=holed)
 
 
 def _alike(composed: Collection[Finding]) -> list[Finding]:
