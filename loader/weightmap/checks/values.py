@@ -18,15 +18,15 @@ ZERO_BY_NATURE = ("bias", "beta", ".in_sum2", ".counts")
 """Ends of names: biases of a fresh or pruned layer; sums of activations that an expert never got."""
 
 NO_WEIGHT = re.compile(
-    r"(zero_?points?|zeros|format|idx|ids|mask|num_batches_tracked|num_updates|scaled_fp8|workspace|(running|moving)_mean)$"
+    r"(zero_?points?|zeros|format|idx|ids|mask|num_batches_tracked|num_updates|scaled_fp8|workspace|(running|moving|global)_mean)$"
     r"|token_type"
 )
 """Zero points of a symmetric quantization, indices, counters, a number or a tensor that names a format, room for a kernel's
 notes, means of a normalization that never saw a batch; the types of tokens, which RoBERTa and what comes of it do not use.
 """
 
-MASK = re.compile(r"mask$")
-"""What an attention may not look at is minus infinity in masks of floats."""
+UNBOUNDED = re.compile(r"mask$|(input|output)_(min|max)$")
+"""What an attention may not look at is minus infinity in masks of floats, and bounds of activations may be none."""
 
 VOCABULARY = re.compile(r"emb|wte|wpe|lm_head|^output\.weight$|shared\.weight$")
 """Tensors with a row per token or position: rows of those that nothing uses are zero in good files."""
@@ -104,7 +104,7 @@ def _non_finite(record: TensorRecord, path: str, sound: Soundness) -> Finding:
     return finding(
         "non_finite",
         f"{what}. {where[0].upper()}{where[1:]}{more}.",
-        severity=Severity.INFO if not sound.nan and MASK.search(record.name) else None,
+        severity=Severity.INFO if not sound.nan and UNBOUNDED.search(record.name) else None,
         path=path,
         tensor=record.name,
         offset=record.offset + first.block * record.type.bytes,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from weightmap.naming.formula import formula
+from weightmap.naming.formula import Formula, formula
 from weightmap.naming.names import Name, names
 from weightmap.naming.rules import TensorRule
 from weightmap.naming.shapes import shapes
@@ -47,6 +47,9 @@ MODEL_TYPES = {
 }
 """`model_type` of a config.json to the architecture of GGUF whose tables its tensors follow."""
 
+TOGETHER = ("ffn_gate_exps", "ffn_gate_up_exps")
+"""The tensor that one which holds gates and ups takes the place of."""
+
 
 @cache
 def source_shapes(architecture: str) -> tuple[tuple[TensorRule, str], ...]:
@@ -57,7 +60,7 @@ def source_shapes(architecture: str) -> tuple[tuple[TensorRule, str], ...]:
         if name.target in targets and name.source not in rules:
             rule = _source(name, targets[name.target])
             if rule is not None:
-                rules[name.source] = rule, name.target
+                rules[name.source] = rule, name.target.replace(*TOGETHER) if "half" in name.transform else name.target
     return tuple(rules.values())
 
 
@@ -74,6 +77,16 @@ def _source(name: Name, target: TensorRule) -> TensorRule | None:
             dims = dims[:-1]
         case "sq":
             dims = (dims[0], formula("1"), dims[1])
+        case "rows[:half]" | "rows[half:]":  # one of two forms that a checkpoint may have
+            return TensorRule(name.source, (dims[0], _twice(dims[1]), *dims[2:]), False)
+        case "T2,rows[0::2]" | "T2,rows[1::2]":
+            dims = (_twice(dims[1]), dims[0], *dims[2:])
+        case "cols[0::2]" | "cols[1::2]":
+            dims = (_twice(dims[0]), *dims[1:])
         case _:
             return None
     return TensorRule(name.source, dims, target.required)
+
+
+def _twice(dim: Formula) -> Formula:
+    return formula(f"2*({dim.text})")

@@ -93,6 +93,30 @@ def test_numbers_of_the_language_model_count(tmp_path: Path) -> None:
     outer = {"model_type": "llava", "hidden_size": 7, "text_config": CONFIG}
     tower = {f"vision_tower.layers.{i}.mlp.fc1.weight": (9, 9) for i in range(3)}
     assert judged(tmp_path, {**MODEL, **tower}, outer) == []
+    assert judged(tmp_path, {**MODEL, **tower}, outer | {"head_dim": 11}) == []
+    found = judged(tmp_path, {**MODEL, **tower}, outer | {"text_config": CONFIG | {"head_dim": 11}})
+    assert {one.code for one in found} == {"shape_mismatch"}
+
+
+def test_experts_in_one_tensor_stand_for_the_single_ones(tmp_path: Path) -> None:
+    config = CONFIG | {"model_type": "qwen3_moe", "head_dim": 4, "num_experts": 3, "moe_intermediate_size": 5}
+    tensors = {name: shape for name, shape in MODEL.items() if ".mlp." not in name}
+    for i in range(2):
+        at = f"model.layers.{i}."
+        tensors |= {f"{at}self_attn.q_norm.weight": (4,), f"{at}self_attn.k_norm.weight": (4,)}
+        tensors |= {f"{at}mlp.gate.weight": (3, 24), f"{at}mlp.experts.down_proj": (3, 24, 5)}
+        tensors[f"{at}mlp.experts.gate_up_proj"] = (3, 10, 24)
+    assert judged(tmp_path, tensors, config) == []
+    [found] = judged(tmp_path, {**tensors, "model.layers.1.mlp.experts.gate_up_proj": (3, 24, 10)}, config)
+    assert (found.code, found.tensor) == ("shape_mismatch", "model.layers.1.mlp.experts.gate_up_proj")
+    [found] = judged(tmp_path, {k: v for k, v in tensors.items() if ".gate_up_proj" not in k}, config)
+    assert (found.code, found.expected) == ("missing_tensor", "model.layers.0.mlp.experts.0.gate_proj.weight")
+
+
+def test_a_draft_may_have_fewer_tokens(tmp_path: Path) -> None:
+    drafts = {**MODEL, "lm_head.weight": (7, 24)}
+    assert [one.code for one in judged(tmp_path, drafts)] == ["vocabulary_size"]
+    assert judged(tmp_path, drafts, draft_vocab_size=7) == []
 
 
 def test_vocabulary(tmp_path: Path) -> None:

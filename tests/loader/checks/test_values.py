@@ -136,6 +136,8 @@ def test_minus_infinity_is_normal_in_masks(tmp_path):
     assert [(one.code, one.severity) for one in weightmap.validate(path, values=True).findings] == [
         ("non_finite", "info")
     ]
+    path.write_bytes(safetensors([f32("ffw.input_max", [np.inf]), f32("ffw.output_min", [-np.inf])]))
+    assert weightmap.validate(path, values=True).status == "info"
     mask[0, 0] = np.nan
     path.write_bytes(safetensors([f32("attn_mask", mask)]))
     assert weightmap.validate(path, values=True).status == "warning"

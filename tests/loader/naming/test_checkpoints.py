@@ -26,8 +26,15 @@ def test_dims(architecture: str, source: str, dims: tuple[str, ...]) -> None:
     assert numpy_dims(architecture, source) == dims
 
 
-def test_what_cannot_be_told_is_left_out() -> None:
-    assert not any("gate_up_proj" in rule.name for rule, _ in source_shapes("qwen2moe"))
+def test_gates_and_ups_in_one_tensor_are_twice_as_wide() -> None:
+    for architecture, name, dims, target in (
+        ("qwen3moe", "model.layers.{i}.mlp.experts.gate_up_proj", ("D", "2*(FE)", "E"), "ffn_gate_up_exps.weight"),
+        ("gpt-oss", "model.layers.{i}.mlp.experts.gate_up_proj", ("2*(FE)", "D", "E"), "ffn_gate_exps.weight"),
+        ("gpt-oss", "model.layers.{i}.mlp.experts.gate_up_proj_bias", ("2*(FE)", "E"), "ffn_gate_exps.bias"),
+    ):
+        [(rule, becomes)] = [pair for pair in source_shapes(architecture) if pair[0].name == name]
+        assert (tuple(dim.text for dim in rule.dims), becomes) == (dims, f"blk.{{i}}.{target}")
+        assert rule.required == (architecture == "gpt-oss")
 
 
 def test_every_model_type_has_shapes() -> None:

@@ -16,18 +16,32 @@ MOST_BYTES = 1 << 22
 """No config is nearly as long as 4 MiB; a longer file is something else."""
 
 
+OF_THE_WHOLE = (
+    "model_type",
+    "text_config",
+    "quantization_config",
+    "quantization",
+    "vocab_size",
+    "num_nextn_predict_layers",
+)
+"""What counts for a language model beside other towers, too, where its own part does not say it; other numbers are theirs."""
+
+
 class BadConfig(ValueError):  # noqa: N818 - what it is, not what happened
     """The file is there and cannot be used. The text is the end of a sentence that begins with its name."""
 
 
 def read_config(path: str) -> dict[str, Any] | None:
-    """The part of a config.json that describes the language model; None where there is no such file.
+    """The part of a config.json that describes the language model, with what the whole says of its quantization; None where
+    there is no such file.
 
     Raises BadConfig where the file cannot be read or is no JSON object.
     """
     config = read_object(path)
     inner = None if config is None else config.get("text_config")
-    return config | inner if config is not None and isinstance(inner, dict) else config
+    if config is None or not isinstance(inner, dict):
+        return config
+    return {key: config[key] for key in OF_THE_WHOLE if key in config} | inner
 
 
 def read_object(path: str) -> dict[str, Any] | None:

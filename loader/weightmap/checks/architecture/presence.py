@@ -57,7 +57,8 @@ def lacks(census: Census, book: Book, numbers: Hyperparameters) -> list[Lack]:
             continue
         first = next(block for block in range(len(present) + 1) if block not in present)
         if not _is_empty(entry.rule, numbers, first):
-            found.append(Lack(entry.rule.name.replace(BLOCK, str(first)), total - len(present), total))
+            name = entry.rule.name.replace(BLOCK, str(first)).replace(EXPERT, "0")
+            found.append(Lack(name, total - len(present), total))
     return list({lack.first: lack for lack in found}.values())
 
 
