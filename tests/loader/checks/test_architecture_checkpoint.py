@@ -98,6 +98,12 @@ def test_numbers_of_the_language_model_count(tmp_path: Path) -> None:
     assert {one.code for one in found} == {"shape_mismatch"}
 
 
+def test_a_width_that_heads_only_share_out_with_a_remainder_is_one_cause(tmp_path: Path) -> None:
+    [found] = judged(tmp_path, MODEL, hidden_size=25, model_type="qwen2")
+    assert (found.code, found.key) == ("shape_mismatch", "hidden_size")
+    assert found.message.startswith("No tensor agrees with hidden_size.")
+
+
 def test_experts_in_one_tensor_stand_for_the_single_ones(tmp_path: Path) -> None:
     config = CONFIG | {"model_type": "qwen3_moe", "head_dim": 4, "num_experts": 3, "moe_intermediate_size": 5}
     tensors = {name: shape for name, shape in MODEL.items() if ".mlp." not in name}

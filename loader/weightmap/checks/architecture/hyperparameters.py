@@ -68,6 +68,14 @@ class Hyperparameters:
         default = self._default.get(symbol, "")
         return tuple(key for other in formula(default).symbols for key in self.keys(other)) if default else ()
 
+    def is_exact(self, symbol: str) -> bool:
+        """Whether the value stands in the file, or its default leaves no remainder."""
+        if self._find(symbol)[1] is not None:
+            return True
+        above, slash, below = self._default.get(symbol, "").partition("/")
+        over, by = (self.value(above, 0), self.value(below, 0)) if slash else (None, None)
+        return over is None or not by or over % by == 0
+
     def source(self, symbol: str) -> tuple[str, Any]:
         """The key that holds this letter and its value as it stands; ("", None) where no key is there."""
         return self._find(symbol)

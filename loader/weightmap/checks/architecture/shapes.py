@@ -50,7 +50,7 @@ def compare_shapes(groups: Iterable[Group], numbers: Hyperparameters) -> Compari
         disagreeing = {key for mismatch in mismatches for key in mismatch.keys} if mismatches else frozenset()
         if len(mismatches) < len(group.records):
             disagreeing = frozenset()
-        result.agreeing.update({key for dim in dims if dim for key in _keys(dim, numbers)} - disagreeing)
+        result.agreeing.update({key for dim in dims for key in _keys(dim, numbers, exact=True)} - disagreeing)
     return result
 
 
@@ -84,8 +84,10 @@ def _expected(dims: Sequence[Formula | None], numbers: Hyperparameters, block: i
     return tuple(None if dim is None else dim(lambda symbol: numbers.value(symbol, block)) for dim in dims)
 
 
-def _keys(dim: Formula | None, numbers: Hyperparameters) -> set[str]:
-    return {key for symbol in dim.symbols for key in numbers.keys(symbol)} if dim else set()
+def _keys(dim: Formula | None, numbers: Hyperparameters, *, exact: bool = False) -> set[str]:
+    """The keys behind a dimension; with `exact` only those that no remainder is dropped of, which would hide a wrong number."""
+    symbols = dim.symbols if dim else ()
+    return {key for symbol in symbols if not exact or numbers.is_exact(symbol) for key in numbers.keys(symbol)}
 
 
 def different(expected: Expected, shape: Shape) -> set[int]:
