@@ -1,7 +1,8 @@
 """Which tensors of the architecture a file has not, and which it has besides: worth knowing, seldom wrong.
 
 Subsets, adapters, extracts of one block and the output of split tools are normal files. Only what a file contradicts in
-itself is more than a remark: blocks beyond its own count, or a hole in a file that calls itself a whole model.
+itself is more than a remark: blocks beyond its own count, or less than half of them missing in a file that calls itself a
+whole model.
 """
 
 from __future__ import annotations
@@ -99,7 +100,9 @@ def missing_findings(
     holes = [lack for lack in missing if 2 * lack.missing < lack.places]
     if not missing:
         return
-    hole = complete and len(holes) == len(missing) and _has_both_ends(census, numbers)
+    # blocks that predict more tokens are counted, and often left out
+    whole = not numbers.value("BN") or _has_both_ends(census, numbers)
+    hole = complete and len(holes) == len(missing) and whole
     total = sum(lack.missing for lack in missing)
     names = ", ".join(printable(lack.first) for lack in missing[:SHOWN])
     one = (
