@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -152,6 +153,7 @@ def test_nothing_remote_is_loaded_for_a_file(tmp_path: Path) -> None:
         ("memory://a.gguf", "fsspec", "remote"),
         ("hf://a/b/c", "fsspec", "remote"),
         ("s3://a/b", "fsspec", "s3"),
+        ("s3://a/b", "s3fs", "s3"),
     ],
 )
 def test_a_missing_package_is_named_with_its_extra(
@@ -163,4 +165,5 @@ def test_a_missing_package_is_named_with_its_extra(
     with pytest.raises(weightmap.MissingPackageError, match=rf"pip install 'weightmap\[{extra}\]'") as caught:
         weightmap.open(address)
     assert caught.value.code == "missing_package"
+    assert re.search(rf"a package that is not installed: (\w+ and )?{absent}( and \w+)?\.", str(caught.value))
     assert isinstance(caught.value, ImportError)
