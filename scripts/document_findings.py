@@ -18,10 +18,10 @@ absolute byte offset, what was expected, what was found, and advice. Codes are p
 
 | severity | when | in the tree |
 |---|---|---|
-| error | values would be wrong, missing or ambiguous, or the file cannot be read on | red cross |
+| error | values would be wrong, missing or ambiguous, or the file cannot be read on | red octagon |
 | warning | every value is right, but a common reader refuses or misreads the file, or values are NaN or Inf, or what is \
 present contradicts the metadata | amber triangle |
-| info | worth knowing, nothing to do | blue mark |
+| info | worth knowing, nothing to do | blue disc |
 | ok | nothing to say: a healthy file is silent | green tick |
 
 The severity below is the usual one. A check may say the same thing louder or more quietly where the case is another: bytes

@@ -56,7 +56,8 @@ def load_weights(
     Strict: any error-level finding about the model raises its WeightFileError here, before a value is read.
 
     dtype           of every array; None gives what is stored where numpy has a dtype for it (a zero-copy, read-only view
-                    of the file) and float32 for what is quantized. With np.float32 everything comes as float32
+                    of the file) and float32 for what is quantized. With np.float32 everything comes as float32. One that
+                    the values of a tensor do not convert to without losing what they are is a TypeError at its look-up
     names           one name or several, exact or with the wildcards * ? [...]; None takes all. KeyError where a name or
                     pattern fits no tensor
     keep_quantized  block-quantized tensors come as Tensor objects: `raw()` has the stored blocks, `array()` and slices decode;

@@ -34,10 +34,12 @@ def write_values(
          are as short as they can be read back exactly; nan, inf and -inf are words; complex numbers are like (1+2j)
 
     `progress(done, total)` counts elements; returning False raises Cancelled. Gives back the dtype of the values. Raises what
-    reading the tensor raises, OSError where the file cannot be written, and ValueError for another kind.
+    reading the tensor raises, OSError where the file cannot be written, ValueError for another kind, and TypeError for a path.
     """
     if kind not in ("npy", "csv"):
         raise ValueError(f'kind must be "npy" or "csv"; got {kind!r}')
+    if not hasattr(file, "write"):
+        raise TypeError(f"values are written to a file opened with mode 'wb'; got {type(file).__name__}")
     dtype = stored_dtype(tensor)
     if kind == "npy":
         header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": tensor.shape}

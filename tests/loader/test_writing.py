@@ -78,6 +78,8 @@ def test_progress_counts_elements_and_can_end_it(tmp_path, monkeypatch):
         weightmap.write_values(tensor, io.BytesIO(), progress=lambda done, total: False)
     with pytest.raises(ValueError, match="npy"):
         weightmap.write_values(tensor, io.BytesIO(), "txt")
+    with pytest.raises(TypeError, match="a file opened with mode 'wb'; got str"):
+        weightmap.write_values(tensor, "out.npy")
 
 
 @pytest.mark.parametrize("shape", [(), (7,), (3, 5), (2, 1, 9), (4, 3, 2), (0, 3), (1, 1, 1)])

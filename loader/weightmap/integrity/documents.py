@@ -64,7 +64,7 @@ def read_json(path: str, content: Any) -> Statement:
 
 def read_mapping(given: Mapping[str, Any]) -> Statement:
     """A manifest that a caller hands over as a dict: the document of `digest`, or names of tensors and files to checksums."""
-    return read_json("verify", _as_pairs(given))
+    return read_json("the given dict", _as_pairs(given))
 
 
 def _as_pairs(value: Any) -> Any:

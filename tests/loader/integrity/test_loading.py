@@ -23,6 +23,8 @@ def test_by_path_dict_and_by_itself(model):
     assert len(weightmap.load_weights(model, verify=True)) == 3
     for verify in (None, False):
         assert len(weightmap.load_weights(model, verify=verify)) == 3
+    with pytest.raises(weightmap.CorruptWeightError, match="than the given dict states"):
+        weightmap.load_weights(model, names="c", verify={"c": sha(DATA["a"])})
 
 
 def test_a_mismatch_says_tensor_and_range_and_leaves_nothing_open(model):
