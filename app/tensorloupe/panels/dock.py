@@ -161,8 +161,8 @@ class Dock(QWidget):
         self.body.setVisible(not folded)
         self._rule.setVisible(not folded)
         self._fit_search()
-        self.fold.set_icon("up" if folded else "down")
-        self.fold.setAccessibleName("Unfold this part (Ctrl+J)" if folded else "Fold this part away (Ctrl+J)")
+        word = "Unfold this part (Ctrl+J)" if folded else "Fold this part away (Ctrl+J)"
+        self.fold.set_icon("up" if folded else "down", word)
         self.setMaximumHeight(self.head_height() if folded else 16_777_215)
         self.updateGeometry()
         self.folded_changed.emit(folded)

@@ -87,9 +87,11 @@ class IconButton(QToolButton):
         self._dress()
         theme.changed.connect(self._dress)
 
-    def set_icon(self, name: str) -> None:
-        """Another icon, by name."""
+    def set_icon(self, name: str, accessible: str) -> None:
+        """Another icon, by name, and what the button does now."""
         self._name = name
+        self.setAccessibleName(accessible)
+        self.setToolTip(accessible)
         self._dress()
 
     def _dress(self) -> None:

@@ -62,3 +62,13 @@ def test_the_kinds_of_tokens_have_names(qtbot, opened, tmp_path):
     dock.search.setText("control")
     qtbot.waitUntil(lambda: model.rowCount() == 1, timeout=10_000)
     qtbot.waitUntil(lambda: model.index(0, 1).data() == "<s>", timeout=10_000)
+
+
+def test_the_button_says_what_it_does_now(opened, model_file):
+    dock = opened(model_file).explorer.dock
+    said = []
+    for folded in (True, False):
+        dock.set_folded(folded)
+        assert dock.fold.toolTip() == dock.fold.accessibleName()
+        said.append(dock.fold.toolTip())
+    assert said == ["Unfold this part (Ctrl+J)", "Fold this part away (Ctrl+J)"]
