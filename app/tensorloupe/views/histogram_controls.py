@@ -21,8 +21,12 @@ class HistogramControls(ControlRow):
 
     def __init__(self) -> None:
         super().__init__()
-        self.share = Choice("Limits", SHARES)
-        self.counts = Choice("Counts", (("log", True), ("linear", False)))
+        self.share = Choice(
+            "Limits", SHARES, "Percentiles of the values. What lies outside is grey, and counted beside"
+        )
+        self.counts = Choice(
+            "Counts", (("log", True), ("linear", False)), "How high bars are: log shows few values beside many"
+        )
         self.bins = Choice("Bins", tuple((str(n), n) for n in BIN_COUNTS))
         self.bins.show_value(BINS)
         self.outside = QLabel()

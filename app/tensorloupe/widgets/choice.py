@@ -15,12 +15,13 @@ INSET, GAP, RADIUS = 9, 6, 3  # px: before the word, between word and chevron, o
 
 
 class Choice(QComboBox):
-    """A combo box of (text, value) pairs that says which value was chosen by the user."""
+    """A combo box of (text, value) pairs that says which value was chosen by the user; `tip` is plain text."""
 
     chosen = Signal(object)
 
-    def __init__(self, name: str, options: Sequence[tuple[str, Any]]) -> None:
+    def __init__(self, name: str, options: Sequence[tuple[str, Any]], tip: str = "") -> None:
         super().__init__()
+        self.setToolTip(tip)
         self.setAccessibleName(name)
         self.setAccessibleDescription(name)  # on Linux a combo box is called by what is chosen
         for text, value in options:

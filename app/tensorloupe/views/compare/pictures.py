@@ -18,6 +18,7 @@ from tensorloupe.widgets.choice import Choice
 from tensorloupe.widgets.controls import Chip, Ground, PlainLabel
 
 LEFT = (("errors", "Errors"), ("values", "Values"), ("rows", "Worst rows"), ("blocks", "Worst blocks"))
+SCALES = (("one scale", False), ("errors by their own", True))
 BOTH_WIDE = 700  # from this width on, at the usual font, both pictures are shown, below it they take turns
 BESIDE_WIDE = 1500  # from this width on three heatmaps leave room for the histogram
 
@@ -40,7 +41,9 @@ class Pictures(QWidget):
         self.chips = {key: Chip(theme, word, word) for key, word in LEFT}
         self.where = Chip(theme, "Where", "Show where the errors are")
         self.beside = Chip(theme, "Side by side", "Show this file, the reference and the errors side by side")
-        self.scale = Choice("Scale of the errors", (("one scale", False), ("errors by their own", True)))
+        self.scale = Choice(
+            "Scale of the errors", SCALES, "Whether errors have the colours of the values, or limits of their own"
+        )
         self._pixel = PlainLabel(theme, "secondary", SECONDARY, elide=True)
         self._build(theme)
         self._connect()

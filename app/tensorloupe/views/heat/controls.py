@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tensorloupe.readable import Readable
     from tensorloupe.views.heat.loading import Loading
 
+PIXEL = "What a pixel shows that stands for many values: the one of largest size, their mean, their root mean square"
 BORDERS = "Lines between blocks, and dashed ones between what shares a scale in them, once values are large enough"
 SHARES = (("± 99 %", 0.99), ("± 99.9 %", 0.999), ("± all", 1.0))
 RULES = (("largest", "max_abs"), ("mean", "mean"), ("rms", "rms"))
@@ -39,10 +40,12 @@ class HeatControls(ControlRow):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.shares = Choice("Limits", SHARES)
+        self.shares = Choice(
+            "Limits", SHARES, "The share of the values that the colours span. What lies beyond has the colour of an end"
+        )
         self.limit = QLineEdit()
         self.limit.setFixedWidth(self.fontMetrics().averageCharWidth() * 13)
-        self.rules = Choice("What a pixel shows that stands for many values", RULES)
+        self.rules = Choice("What a pixel shows that stands for many values", RULES, PIXEL)
         self.borders = Switch(theme, "Block borders")
         self.borders.setChecked(True)
         self.minus, self.plus = QPushButton("\u2212"), QPushButton("+")

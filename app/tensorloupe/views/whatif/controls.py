@@ -13,6 +13,8 @@ from tensorloupe.widgets.choice import Choice
 
 MEASURES = (("relative", "relative_rmse"), ("RMSE", "rmse"), ("largest", "max_abs_error"))
 NAMES = {"relative_rmse": "relative error (log)", "rmse": "RMSE (log)", "max_abs_error": "largest error (log)"}
+TIP = "Relative: the root mean square error over that of the values. RMSE: the error itself. Largest: of any one value"
+AGAINST = (("reference", True), ("this file", False))
 
 
 TALL = 15  # lines of text in the view's height from which on the sentence has room
@@ -44,8 +46,10 @@ class WhatIfControls(ControlRow):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.types = TypesButton(theme)
-        self.against = Choice("Against", (("reference", True), ("this file", False)))
-        self.measure = Choice("Error", MEASURES)
+        self.against = Choice(
+            "Against", AGAINST, "What types are tried on: the values of the reference, or what this file holds of them"
+        )
+        self.measure = Choice("Error", MEASURES, TIP)
         self.words = QLabel()
         self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.resume = QPushButton("Resume")
