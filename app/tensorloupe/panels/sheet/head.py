@@ -121,11 +121,16 @@ class _Button(QToolButton):
         super().__init__()
         self._theme, self._icon = theme, icon
         self.setProperty("outlined", True)
-        self.setText(word)
+        self.setText(f" {word}")  # the space keeps it from the icon
         self.setAccessibleName(accessible)
         self.setToolTip(accessible)
         self._dress()
         theme.changed.connect(self._dress)
+
+    def sizeHint(self) -> QSize:
+        """Without the two spaces that Qt adds to a word beside an icon: they would all stand behind the word."""
+        beside = self.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        return super().sizeHint() - QSize(self.fontMetrics().horizontalAdvance("  ") if beside else 0, 0)
 
     def set_wide(self, wide: bool) -> None:
         beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
