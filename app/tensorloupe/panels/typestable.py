@@ -13,6 +13,8 @@ from tensorloupe.widgets.delegate import RowDelegate
 from tensorloupe.widgets.table import INSET, Table
 
 _WIDEST = "100.0 %"
+_WIDTHS = (9, 8, 6, 13, 8, 30)  # characters of each column
+_LONGEST = 26  # of a type's name, such as that of a fork's own
 
 
 class _BarDelegate(RowDelegate):
@@ -51,6 +53,10 @@ class _TypesView(Table):
         """As high as its rows, after they changed; with the columns that tell of damage where there is some."""
         for column in (WHOLE, LOST):
             self.setColumnHidden(column, not damaged)
+        longest = max(
+            (len(str(self.model().index(row, 0).data())) for row in range(self.model().rowCount())), default=0
+        )
+        self.set_widths((min(max(longest, _WIDTHS[0]), _LONGEST), *_WIDTHS[1:]), SHARE)
         self.setFixedHeight(self.whole_height())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -59,7 +65,7 @@ class _TypesView(Table):
 
 def types_view(theme: Theme, model: TypesTable) -> _TypesView:
     """The table over that model."""
-    view = _TypesView(theme, model, "Types", (9, 8, 6, 13, 8, 30), SHARE)
+    view = _TypesView(theme, model, "Types", _WIDTHS, SHARE)
     view.setItemDelegate(_BarDelegate(theme, view, INSET))
     view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     view.setAlternatingRowColors(False)

@@ -10,12 +10,12 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-import weightmap
 from tensorloupe.opening.contents import Contents
 from tensorloupe.panels.filepage import FilePage
 from tensorloupe.panels.looking import Looking
 from tensorloupe.panels.subject import Subject
 from tensorloupe.panels.viewmaker import ViewMaker
+from tensorloupe.readable import problem_of
 from tensorloupe.style.theme import Theme
 from tensorloupe.views import VIEWS, View, ViewContext
 from tensorloupe.widgets import tabbing
@@ -126,14 +126,16 @@ class ViewArea(QWidget):
             self._turn_to(self._notice)
             self.said.emit("")
             return
-        if kind.needs == "tensor" and isinstance(tensor, weightmap.Tensor) and tensor.problem is not None:
+        shown = self.looking.shown if kind.layers else self.looking.weight
+        problem = problem_of(shown) if kind.needs == "tensor" and shown is not None else None
+        if problem is not None:
             self._leave(None)
-            self._notice.refuse(tensor.problem)
+            self._notice.refuse(problem)
             self._turn_to(self._notice)
             self.said.emit("")
             return
         try:
-            self._show_view(self.maker.view(kind, tensor), self.looking.shown if kind.layers else self.looking.weight)
+            self._show_view(self.maker.view(kind, tensor), shown)
         except Exception as reason:  # a view that fails leaves the window and the other views alone
             self._notice.fail(reason)
             self._turn_to(self._notice)
