@@ -17,13 +17,18 @@ from weightmap.wording import plural
 ZERO_BY_NATURE = ("bias", "beta", ".in_sum2", ".counts")
 """Ends of names: biases of a fresh or pruned layer; sums of activations that an expert never got."""
 
-NO_WEIGHT = re.compile(
-    r"(zero_?points?|zeros|format|idx|ids|mask|num_batches_tracked|num_updates|scaled_fp8|workspace|(running|moving|global)_mean)$"
-    r"|token_type"
+NO_WEIGHT = (
+    *("zeropoint", "zeropoints", "zero_point", "zero_points", "zeros", "format", "idx", "ids", "mask", "workspace"),
+    *("num_batches_tracked", "num_updates", "scaled_fp8", "running_mean", "moving_mean", "global_mean"),
 )
-"""Zero points of a symmetric quantization, indices, counters, a number or a tensor that names a format, room for a kernel's
-notes, means of a normalization that never saw a batch; the types of tokens, which RoBERTa and what comes of it do not use.
+"""Ends of names: zero points of a symmetric quantization, indices, counters, a number or a tensor that names a format, room for
+a kernel's notes, means of a normalization that never saw a batch.
 """
+
+TOKEN_TYPES = "token_type"
+"""In a name: the types of tokens, which RoBERTa and what comes of it do not use."""
+
+_ZERO = ZERO_BY_NATURE + NO_WEIGHT
 
 UNBOUNDED = re.compile(r"mask$|(input|output)_(min|max)$")
 """What an attention may not look at is minus infinity in masks of floats, and bounds of activations may be none."""
@@ -68,7 +73,7 @@ def value_findings(
 
 def zero_by_nature(record: TensorRecord) -> bool:
     """Whether the name is that of a tensor which is zero throughout in good files."""
-    return record.name.endswith(ZERO_BY_NATURE) or NO_WEIGHT.search(record.name) is not None
+    return record.name.endswith(_ZERO) or TOKEN_TYPES in record.name
 
 
 def _finite(record: TensorRecord, statistics: Statistics) -> bool:

@@ -141,3 +141,12 @@ def test_minus_infinity_is_normal_in_masks(tmp_path):
     mask[0, 0] = np.nan
     path.write_bytes(safetensors([f32("attn_mask", mask)]))
     assert weightmap.validate(path, values=True).status == "warning"
+
+
+@pytest.mark.parametrize(
+    "name", ["a.zero_points", "zeropoint", "b_idx", "c.running_mean", "x.token_type.weight", "d.bias"]
+)
+def test_zeros_by_nature_are_told_by_the_name(tmp_path, name):
+    assert said(tmp_path / "a", safetensors([f32(name, np.zeros((64, 64)))])) == []
+    told = said(tmp_path / "b", safetensors([f32(f"{name}s.other", np.zeros((64, 64)))]))
+    assert [code for code, *_ in told] == ([] if "token_type" in name else ["all_zero"])
