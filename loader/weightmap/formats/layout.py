@@ -62,8 +62,7 @@ class Columns(NamedTuple):
 _COLUMNS = [TensorRecord._fields.index(name) for name in ("name", "shape", "type", "offset", "nbytes")]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One file of a model.
 
     size        bytes; None for a part that is missing

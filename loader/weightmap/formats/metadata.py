@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 
 class Pending(Protocol):
@@ -16,9 +15,9 @@ class Pending(Protocol):
     def read(self) -> Any: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One key and its value, as it stands in the file.
+class Entry(NamedTuple):
+    """One key and its value, as it stands in the file; a tuple, as are all records here that opening a file needs: making the
+    class of a frozen dataclass takes five times as long.
 
     kind    the type as the format calls it: "u32", "str", "f32[]", "str[][]"; safetensors has only "str"
     value   a plain Python value, or a Pending one

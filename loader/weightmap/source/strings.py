@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +38,7 @@ _ZERO, _TWO, _THREE, _WIDTH, _BITS = (np.array(number, np.uint32) for number in 
 _BYTES = [np.array(1 << 8 * number, np.uint32) for number in range(4)]
 
 
-@dataclass(frozen=True, slots=True)
-class Starts:
+class Starts(NamedTuple):
     """Where strings lie: the text of string i is at base + places[i] + width up to base + places[i + 1].
 
     base    absolute position of the first length field
@@ -60,7 +58,7 @@ class Starts:
     failed: int | None = None
 
     @property
-    def count(self) -> int:
+    def count(self) -> int:  # type: ignore[override]  # of strings, not of a tuple
         """Number of strings."""
         return len(self.places) - 1
 
