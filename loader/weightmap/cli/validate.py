@@ -24,6 +24,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     parser.add_argument("--notes", action="store_true", help="list what is worth knowing of healthy files, too")
     parser.add_argument(
+        "-q", "--quiet", action="store_true", help="name only models that are not sound; the last line counts them all"
+    )
+    parser.add_argument(
         "--fail-on",
         choices=("warning", "error"),
         default="error",
@@ -42,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     with ProgressLine("looking for models") as line, crew_of(arguments) as crew:
         verdicts = []
         for found in verdicts_of(arguments.paths, arguments.values, line, crew):
-            if arguments.format is None:
+            if arguments.format is None and not (arguments.quiet and _shown(found.status) is Severity.OK):
                 line.clear()
                 output.write(_lines(found, arguments.notes))
             verdicts.append(found)

@@ -83,7 +83,8 @@ def _full_key(key: Any, shape: tuple[int, ...]) -> tuple[list[int | tuple[int, i
 
 
 def _checked(part: Any, size: int, axis: int) -> int:
-    if isinstance(part, bool | np.bool_) or part is None or not hasattr(part, "__index__"):
+    several = isinstance(part, np.ndarray) and part.ndim > 0
+    if isinstance(part, bool | np.bool_) or part is None or several or not hasattr(part, "__index__"):
         raise TypeError(
             f"only integers, slices and an ellipsis index a tensor; got {type(part).__name__} for axis {axis}"
         )

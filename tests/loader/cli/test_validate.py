@@ -80,6 +80,16 @@ def test_a_folder_gives_every_model_once(weightmap: Weightmap, model: Path, cut:
     assert ran.out.splitlines()[-1] == "2 models: 1 ok, 1 error"
 
 
+def test_quiet_names_only_what_is_not_sound(weightmap: Weightmap, model: Path, cut: Path) -> None:
+    ran = weightmap("validate", "--quiet", model.parent, model)
+    assert (ran.status, model.name in ran.out) == (1, False)
+    assert ran.out.startswith(f"✕ {cut}")
+    assert ran.out.splitlines()[-1] == "2 models: 1 ok, 1 error"
+    sound = weightmap("validate", "-q", model)
+    assert (sound.status, sound.out, sound.err) == (0, "", "")
+    assert [entry["path"] for entry in weightmap("validate", "-q", model, "--json").json] == [str(model)]
+
+
 def test_a_folder_with_one_model_is_that_model(weightmap: Weightmap, model: Path) -> None:
     [entry] = weightmap("validate", model.parent, "--json").json
     assert (entry["path"], entry["format"], len(entry["tensors"])) == (str(model.parent), "gguf", 3)

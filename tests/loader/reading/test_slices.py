@@ -141,6 +141,12 @@ def test_keys_that_are_refused(name, key, kind):
         taken(quantized(name, (3, 32)), key)
 
 
+def test_an_array_as_a_key_is_named():
+    with pytest.raises(TypeError, match="got ndarray for axis 0"):
+        taken(quantized("F32", (3, 32)), np.array([0, 1]))
+    assert np.array_equal(taken(quantized("F32", (3, 32)), np.array(1)), taken(quantized("F32", (3, 32)), 1))
+
+
 def test_results_cannot_be_written():
     with pytest.raises(ValueError, match="read-only"):
         taken(quantized("Q4_0", (2, 32)), 0)[0] = 1
