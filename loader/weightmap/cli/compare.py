@@ -20,6 +20,7 @@ _HEADS = ("", "tensor", "type", "bytes", "rel. error", "usual", "SQNR dB", "rmse
 _RIGHT = range(3, 11)
 _MARKS = {"normal": "ok", "worse": "warning", "wrong": "error"}
 _MOST = 40  # rows and names shown; --all and --json have them all
+_FAR = 1.25  # times the bits of a reference: norms in floats give a model of 16 bits some more than its checkpoint has
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -112,7 +113,7 @@ def _page(found: weightmap.Comparison, sizes: tuple[_Size, _Size], most: int | N
     page = f"{printable(found.quantized)} against {printable(found.reference)}\n{_summary(found)}\n"
     own, other = sizes
     page += f"{text.size(own.nbytes)}, {own.bits:.2f} bits per weight, against {text.size(other.nbytes)}, {other.bits:.2f}\n"
-    page += _hint(found, exchanged=own.bits > other.bits) + "\n"
+    page += _hint(found, exchanged=own.bits > _FAR * other.bits) + "\n"
     weighted = found.imatrix is not None
     heads = (*_HEADS, *(("weighted",) if weighted else ()), "transform")
     page += text.table(heads, [_row(pair, weighted) for pair in shown], right=_RIGHT[: len(heads) - 4])
@@ -142,7 +143,9 @@ def _summary(found: weightmap.Comparison) -> str:
 
 
 def _hint(found: weightmap.Comparison, *, exchanged: bool) -> str:
-    """A line where what was given is hardly what was meant; else nothing. `exchanged`: the reference has fewer bits."""
+    """A line where what was given is hardly what was meant; else nothing. `exchanged`: the reference has clearly fewer
+    bits.
+    """
     if found.quantized == found.reference or _same(found.quantized, found.reference):
         return (
             "Both are the same file, so nothing can differ. The reference is the model that this one was made from.\n"

@@ -140,12 +140,12 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 def _models(folder: str, names: list[str]) -> list[str]:
     """The files of one folder that stand for a model each."""
     indexes = [name for name in names if INDEX_NAME.search(name)]
-    listed = {name: _parts_of(os.path.join(folder, name)) for name in indexes}
-    parts = set().union(*listed.values())
+    named = {name: _parts_of(os.path.join(folder, name)) for name in indexes}
+    parts = set().union(*named.values())
     without: dict[str, str] = {}
     for index, lacking in unindexed(names, parts).items():
         there = os.path.lexists(os.path.join(folder, index))
-        if not there or listed.get(index):  # one that cannot be read may be theirs
+        if not there or named.get(index):  # one that cannot be read may be theirs
             without.update(dict.fromkeys(lacking.names.values(), lacking.own_name if there else index))
     chosen: list[str] = []
     families: set[object] = set()

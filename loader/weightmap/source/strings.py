@@ -28,9 +28,7 @@ WINDOW = 1 << 18
 FAR_WINDOW = 1 << 21  # where each look is a round trip
 FAR_HEADER = 1 << 28  # bytes: no more is fetched of a remote file's header; the longest known take some thirty millions
 LONG = 1 << 10  # a few strings need no whole window
-PROVED = (
-    1 << 22
-)  # bytes of an array that are judged while they are at hand: with more, who asks for no findings waits for them
+PROVED = 1 << 22  # bytes of an array that are judged while at hand: with more, who asks for no findings waits for them
 STEPS = 32  # strings to step over by hand before the guesses are looked at again
 
 # numbers as numpy takes them without making arrays of them first

@@ -115,17 +115,13 @@ class Utf8:
         """
         if highest < 0xF0:
             return []
-        places, last = (
-            _places(self._text, HEAD - REACH, end, highest),
-            len(text) - 1,
-        )  # the next piece begins with the last
+        last = len(text) - 1  # the next piece begins with it
+        places = _places(self._text, HEAD - REACH, end, highest)
         if places is not None:
             second = [(int(text[at]), text[at + 1] < 0x90) for at in places if at < last]
-            return (
-                None
-                if (0xF0, True) in second or (0xF4, False) in second
-                else [at + 2 for at in places if at < last - 1]
-            )
+            if (0xF0, True) in second or (0xF4, False) in second:
+                return None
+            return [at + 2 for at in places if at < last - 1]
         many = np.greater_equal(text[:-1], _FOUR, out=scratch[:-1].view(np.bool_)).nonzero()[0]
         first, low = text[many], text[many + 1] < _LOW
         if (low & (first == _FOUR)).any() or (~low & (first == _LAST)).any():

@@ -111,6 +111,20 @@ def test_what_is_hardly_meant_is_said_in_one_line(
     assert "fewer bits per weight than what is compared with it" in weightmap("compare", *reversed(files)).out
 
 
+def test_norms_in_floats_do_not_make_a_model_of_16_bits_the_reference(weightmap: Weightmap, tmp_path: Path) -> None:
+    words = np.random.default_rng(2).integers(0x3000, 0x3800, (40, 64), np.uint16)  # too small for half precision
+    plain = (words.astype("<u4") << 16).view("<f4")
+    halves = ("token_embd.weight", plain.shape, 1, plain.astype("<f2").tobytes())
+    norm = ("output_norm.weight", (64,), 0, np.ones(64, "<f4").tobytes())
+    (tmp_path / "q.gguf").write_bytes(gguf(tensors=[halves, norm]))
+    ones = ("model.norm.weight", "BF16", (64,), np.full(64, 0x3F80, "<u2").tobytes())
+    stored = safetensors([("model.embed_tokens.weight", "BF16", words.shape, words.tobytes()), ones])
+    (tmp_path / "r.safetensors").write_bytes(stored)
+    said = weightmap("compare", tmp_path / "q.gguf", tmp_path / "r.safetensors").out
+    assert "16.39 bits per weight, against 5.2 kB, 16.00" in said
+    assert "exchange the two" not in said
+
+
 def test_guesses_can_be_switched_off(weightmap: Weightmap, tmp_path: Path) -> None:
     values = np.random.default_rng(2).standard_normal(64).astype("<f4").tobytes()
     (tmp_path / "a.gguf").write_bytes(gguf(tensors=[("x", (64,), 0, values)]))

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -125,3 +128,12 @@ def test_a_bin_that_is_not_empty_is_seen_and_no_finite_value_is_said(weightmap: 
     _, first, second = weightmap("stats", path, "--bins", 3).out.split("\n\n")
     assert [line.split()[3:] for line in first.splitlines()[1:]] == [["10,000", "█" * 48], ["0"], ["1", "▏"]]
     assert second == "n\n  no finite value\n"
+
+
+@pytest.mark.parametrize(("encoding", "letter"), [("ascii", "#"), ("cp1252", "#"), ("cp437", "#"), ("utf-8", "█")])
+def test_where_stdout_has_no_blocks_bars_are_whole_letters(model: Path, encoding: str, letter: str) -> None:
+    command = [sys.executable, "-m", "weightmap", "stats", str(model), "--tensor", "token_embd.weight", "--bins", "5"]
+    environment = os.environ | {"PYTHONIOENCODING": encoding}
+    ran = subprocess.run(command, env=environment, capture_output=True, check=True)
+    drawn = ran.stdout.decode(encoding).split(os.linesep * 2)[1].splitlines()
+    assert [line.split()[-1] for line in drawn[1:]] == [letter * 24] * 4 + [letter * 48]

@@ -84,7 +84,7 @@ def _is_whole(entry: Entry, members: Sequence[TensorRecord], book: Book, numbers
     return all(match is not None and (match[1] or 0) < blocks for match in matches)
 
 
-@lru_cache(4096)
+@lru_cache(256)  # several architectures, a few megabytes
 def _names(template: str, blocks: int) -> frozenset[str]:
     """The names of one kind of tensor in all blocks."""
     return frozenset(template.replace(BLOCK, str(block)) for block in range(blocks))

@@ -22,7 +22,7 @@ class Grid:
 
     def __init__(self, of: StoredElements, groups: int, share: int = 1) -> None:
         self.of, self.groups, self._share = of, groups, share
-        self.short = of.type.name in ("F16", "BF16")  # then the lowest byte of each number is free
+        self.short = of.type.name in ("F16", "BF16")  # then the lowest bits of each number are free
 
     def read(self, rows: Rows, first: int, last: int, work: Workspace, name: str) -> Floats:
         """Float32 (len(rows), last - first)."""
