@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def report(model: weightmap.WeightFile, full: bool) -> dict[str, object]:
-    """The model as a document: see the contract of `info --json`."""
+    """The model as the document of `info --json`; offsets are null where nobody knows where tensors lie."""
     return {
         "path": model.path,
         "format": model.format,
@@ -53,7 +53,7 @@ def report(model: weightmap.WeightFile, full: bool) -> dict[str, object]:
                 "name": tensor.name,
                 "type": tensor.type.name,
                 "shape": tensor.shape,
-                "offset": tensor.offset,
+                "offset": tensor.offset if tensor.located else None,
                 "nbytes": tensor.nbytes,
                 "bits_per_weight": tensor.bits_per_weight,
             }

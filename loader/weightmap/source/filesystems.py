@@ -115,8 +115,6 @@ def _file_system(url: str) -> tuple[Any, str]:
 
 def _no_package(url: str, problem: ImportError) -> WeightFileError:
     kind = scheme(url)
-    package = getattr(
-        problem.__cause__, "name", None
-    )  # fsspec says what to do, and the module that it missed behind that
+    package = getattr(problem.__cause__, "name", None)  # fsspec says what to do, and raises it from what was missing
     reason = package or str(problem).rstrip(".") or f"a package for {kind}:// is not installed"
     return missing_package(f"Addresses with {kind}:// are opened", reason, EXTRAS.get(kind), path=shown(url))

@@ -132,3 +132,4 @@ def test_where_a_header_breaks_off_no_tensor_has_a_place(weightmap: Weightmap, t
         ["not", "known"],
         ["not", "known"],
     ]
+    assert [tensor["offset"] for tensor in weightmap("info", path, "--json").json["tensors"]] == [None, None]

@@ -64,6 +64,14 @@ def test_characters_across_the_border_of_a_chunk(character):
         assert not judged(good[: before + len(encoded) - 1])
 
 
+@pytest.mark.parametrize("before", range(4))
+def test_many_characters_of_four_bytes_across_the_border_of_a_chunk(before):
+    text = b"a" * before + "😀".encode() * (utf8.CHUNK // 4 + 9)
+    assert judged(text)
+    for at in range(utf8.CHUNK - 5, utf8.CHUNK + 5):
+        assert not judged(text[:at] + b"\xc3" + text[at + 1 :])
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_bytes_put_into_a_long_text_of_many_scripts(seed):
     random = np.random.default_rng(seed)
