@@ -97,7 +97,7 @@ def test_a_scheme_whose_package_is_missing_names_it() -> None:
     from fsspec.registry import register_implementation
 
     register_implementation("toystore", "toystore.Core", errtxt="Install toystore to access toys", clobber=True)
-    with pytest.raises(weightmap.MissingPackageError, match="Install toystore to access toys"):
+    with pytest.raises(weightmap.MissingPackageError, match="a package that is not installed: toystore"):
         weightmap.open("toystore://bucket/model.gguf")
 
 

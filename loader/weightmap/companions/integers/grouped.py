@@ -210,7 +210,8 @@ class Grouped(Matrix):
     @property
     def _narrow(self) -> bool:
         """Whether codes less zeros fit a signed byte: then they are taken off modulo 256."""
-        return self.codes_.bits < 8 and not self.codes_.signed
+        far = isinstance(self.zero, Zeros) and not self.zero.near
+        return self.codes_.bits < 8 and not self.codes_.signed and not far
 
     def _plain(self, codes: NDArray[Any], work: Workspace) -> NDArray[Any] | None:
         """What is scaled where no zeros of groups are taken off: numbers of any kind; else None."""
