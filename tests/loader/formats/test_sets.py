@@ -19,12 +19,12 @@ def test_ten_thousands_of_missing_parts_and_shards_are_told_at_once(tmp_path):
     path.write_bytes(part(1, 65535, ["a"], 9))
     start = process_time()
     assert [code for code, *_ in said(opened(path))] == ["missing_shard"] * 6
-    assert process_time() - start < 2
+    assert process_time() - start < 10  # about one second; minutes, if each were compared with all
     index = tmp_path / "model.safetensors.index.json"
     index.write_text(json.dumps({"weight_map": {f"t{n}": f"{n}.safetensors" for n in range(20_000)}}))
     start = process_time()
     assert [code for code, *_ in said(opened(index))] == ["missing_shard"] * 6
-    assert process_time() - start < 3
+    assert process_time() - start < 10
 
 
 def test_a_folder_stands_for_its_one_model(tmp_path):
