@@ -7,6 +7,7 @@ import pytest
 from support.build import gguf, safetensors
 
 import weightmap
+from weightmap.checks.tail import zero_tails
 
 NAMES = [f"blk.{n}.ffn_up.weight" for n in range(6)]
 ROWS = np.random.default_rng(3).normal(0, 0.02, (64, 128)).astype("<f4").tobytes()
@@ -33,6 +34,15 @@ def test_zeros_up_to_the_end_are_told_once_with_their_beginning(tmp_path, format
     assert begin - 8 <= tail.offset <= begin
     assert f"tensor {NAMES[3]} ends in them, and 2 tensors behind that place have nothing else" in tail.message
     assert [status for *_, status in verdict.tensors[-3:]] == ["warning"] * 3
+
+
+def test_nothing_is_added_of_a_file_of_which_it_is_told(tmp_path):
+    verdict, _ = said(tmp_path, FILES["gguf"][: -3 * BYTES] + bytes(3 * BYTES))
+    found = [one for one in verdict.findings if one.code == "all_zero"]
+    with weightmap.open(tmp_path / "model") as model:
+        layout, sources = model.opened.layout, model.opened.sources
+        assert [one.code for one in zero_tails(layout, sources, found)] == ["zeroed_stretch", "all_zero"]
+        assert zero_tails(layout, sources, found, told={str(tmp_path / "model")}) == tuple(found)
 
 
 def test_one_tensor_of_zeros_at_the_end_is_only_that(tmp_path):

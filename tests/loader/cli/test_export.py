@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from support.build import gguf, safetensors
 from support.command import Weightmap
+from support.sets import shards
 
 from weightmap import writing
 
@@ -90,6 +91,14 @@ def test_the_model_itself_is_never_written_over(weightmap: Weightmap, model: Pat
         assert ran.status == 2
         assert "the model itself" in ran.err
     assert model.read_bytes() == before
+
+
+def test_nor_is_its_index(weightmap: Weightmap, tmp_path: Path) -> None:
+    index = Path(shards(tmp_path, {"a": "model-00001-of-00001.safetensors"}))
+    before = index.read_bytes()
+    ran = weightmap("export", index, "a", index)
+    assert ran.status == 2 and "the model itself" in ran.err
+    assert index.read_bytes() == before
 
 
 def test_a_failed_export_leaves_the_old_file_and_no_part(weightmap: Weightmap, cut: Path, tmp_path: Path) -> None:

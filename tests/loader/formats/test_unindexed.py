@@ -129,6 +129,14 @@ def test_a_set_left_behind_by_another_with_an_index_is_a_model(tmp_path):
     assert len(opened(left).records) == 3
 
 
+def test_parts_of_which_an_index_names_some_stand_for_themselves(tmp_path):
+    named = {"a": "model-00001-of-00004.safetensors", "b": "model-00002-of-00004.safetensors"}
+    index = shards(tmp_path, named).rename(tmp_path / "two.safetensors.index.json")
+    parts(tmp_path, (3, 4), 4)
+    left = [str(tmp_path / f"model-0000{number}-of-00004.safetensors") for number in (3, 4)]
+    assert sorted(find_models(tmp_path)) == [*left, str(index)]
+
+
 def test_endings_in_capitals_are_endings(tmp_path):
     for number in (1, 2):
         tensor = (f"t.{number}", "F32", (2,), b"\0\0\x80\x3f" * 2)
