@@ -70,10 +70,11 @@ def test_a_key_and_a_tensor_whose_names_are_cut_are_told_apart(tmp_path: Path) -
     assert faulty == [1, 2]
 
 
-def test_tensors_behind_a_header_that_breaks_off_are_nowhere(tmp_path: Path) -> None:
+@pytest.mark.parametrize("behind", [b"", b"\xff" * 4096], ids=["cut", "spoilt"])
+def test_tensors_behind_a_header_that_breaks_off_are_nowhere(tmp_path: Path, behind: bytes) -> None:
     data = gguf(KEYS, TENSORS)
     path = tmp_path / "m.gguf"
-    path.write_bytes(data[: data.index(struct.pack("<QcI", 1, b"c", 1)) + 4])
+    path.write_bytes(data[: data.index(struct.pack("<QcI", 1, b"c", 1)) + 4] + behind)
     contents = read(str(path), lambda done, total: True)
     try:
         outline, end = contents.outline, contents.model.parts[0].header_end

@@ -16,6 +16,9 @@ import weightmap
 from tensorloupe.style.colormaps import size_map, value_map
 from tensorloupe.views import View
 from tensorloupe.views.heat import loading
+from tensorloupe.views.heat.cells import Request
+from tensorloupe.views.heat.limits import decode_within
+from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.heatmap import HeatmapView
 
 GPTQ = {"quant_method": "gptq", "bits": 4, "group_size": 64, "sym": False, "desc_act": False}
@@ -53,6 +56,14 @@ def test_layers_without_a_value_below_zero_have_one_hue(
     view.show_tensor(weight)
     settle(view)
     assert view.loading.sizes is False and view.controls.shares.currentText() == "± 99 %"
+
+
+@pytest.mark.parametrize(("least", "sizes"), [(0, True), (-1, False)])
+def test_what_is_not_known_yet_is_taken_from_a_sample(tmp_path: Path, least: int, sizes: bool) -> None:
+    tensor = stored(tmp_path, np.arange(least, 19, dtype=np.float32).reshape(-1, 1))
+    view = Viewport.fitted(*tensor.shape, 100, 100)
+    asked = Request(tensor, (), view, "max_abs", 1.0, 1.0, False, sizes=None)
+    assert decode_within(asked, lambda done, total: True).request.sizes is sizes
 
 
 @pytest.mark.parametrize(("dtype", "sizes"), [("bool", True), ("uint64", True), ("int32", False), ("float32", False)])
