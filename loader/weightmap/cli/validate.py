@@ -24,7 +24,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     parser.add_argument("--notes", action="store_true", help="list what is worth knowing of healthy files, too")
     parser.add_argument(
-        "-q", "--quiet", action="store_true", help="name only models that are not sound; the last line counts them all"
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="name only models that are not sound; of several, the last line counts all",
     )
     parser.add_argument(
         "--fail-on",
