@@ -100,6 +100,11 @@ class IconButton(QToolButton):
         self.setIcon(icons.icon(self._name, self._theme.color("text"), side))
 
 
+def without_spaces(button: QToolButton, hint: QSize) -> QSize:
+    """The size without the two spaces that Qt adds to a word beside an icon: they would all stand behind the word."""
+    return hint - QSize(button.fontMetrics().horizontalAdvance("  "), 0)
+
+
 class Chip(QToolButton):
     """A small outlined button in a row of chips: a term of a filter, a choice, a count with its status shape."""
 
@@ -122,9 +127,7 @@ class Chip(QToolButton):
         super().setMenu(menu)
 
     def sizeHint(self) -> QSize:
-        """Without the two spaces that Qt adds to a word beside an icon: they would all stand behind the word."""
-        hint = super().sizeHint()
-        return hint - QSize(self.fontMetrics().horizontalAdvance("  "), 0) if self._status else hint
+        return without_spaces(self, super().sizeHint()) if self._status else super().sizeHint()
 
     def _dress(self) -> None:
         self.setFont(self._theme.font(SECONDARY))

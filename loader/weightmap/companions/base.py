@@ -108,15 +108,17 @@ class Scheme(ABC):
     name     short name, for programs
     endings  a record whose name ends in one of these ("" for any) may be the scheme's; none has a dot but as its first character
     types    stored types that this record has; empty for any
+    suffix   what makes a weight's name of what stands before the ending
     """
 
     name: str
     endings: tuple[str, ...]
     types: frozenset[str] = frozenset()
+    suffix: str = ".weight"
 
     def weight(self, stem: str) -> str:
         """Name of the weight whose tensor is called `stem` + one of the endings."""
-        return f"{stem}.weight"
+        return stem + self.suffix
 
     @abstractmethod
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from tensorloupe.style import icons, text
 from tensorloupe.style.theme import SUBJECT, Theme
-from tensorloupe.widgets.controls import Chip, Ground, IconButton, PlainLabel
+from tensorloupe.widgets.controls import Chip, Ground, IconButton, PlainLabel, without_spaces
 from tensorloupe.widgets.field import SearchField
 from tensorloupe.widgets.flow import FlowLayout
 from tensorloupe.widgets.switch import Switch
@@ -128,9 +128,8 @@ class _Button(QToolButton):
         theme.changed.connect(self._dress)
 
     def sizeHint(self) -> QSize:
-        """Without the two spaces that Qt adds to a word beside an icon: they would all stand behind the word."""
         beside = self.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        return super().sizeHint() - QSize(self.fontMetrics().horizontalAdvance("  ") if beside else 0, 0)
+        return without_spaces(self, super().sizeHint()) if beside else super().sizeHint()
 
     def set_wide(self, wide: bool) -> None:
         beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly

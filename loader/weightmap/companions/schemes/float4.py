@@ -22,10 +22,7 @@ class GptOss(Scheme):
     """gpt-oss: blocks of 16 bytes and one exponent for each, (experts, rows, groups, 16) and (experts, rows, groups)."""
 
     name, endings, types = "mxfp4_blocks", ("_blocks", ".blocks"), frozenset({"U8"})
-
-    def weight(self, stem: str) -> str:
-        """The stem itself."""
-        return stem
+    suffix = ""
 
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         ending = record.name[len(stem) :]
@@ -80,10 +77,7 @@ class ModelOptBytes(Scheme):
     """ModelOpt: bytes under the weight's own name. NVFP4 with `weight_scale_2`, else MXFP4, or INT4 with rows packed in pairs."""
 
     name, endings, types = "modelopt", ("",), frozenset({"U8"})
-
-    def weight(self, stem: str) -> str:
-        """The stem itself."""
-        return stem
+    suffix = ""
 
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         if len(record.shape) < 2:
@@ -166,10 +160,7 @@ class BytesOfFours(Scheme):
     """DeepSeek: MXFP4 packed into I8, its exponents F8_E8M0 with a sixteenth as many columns."""
 
     name, endings, types = "mxfp4_in_i8", ("",), frozenset({"I8"})
-
-    def weight(self, stem: str) -> str:
-        """The stem itself."""
-        return stem
+    suffix = ""
 
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         scale = scale_of(stem, parts)

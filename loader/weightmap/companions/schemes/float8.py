@@ -28,10 +28,7 @@ class EightBits(Scheme):
     """F8 or I8 weights with scales: DeepSeek, compressed-tensors, ModelOpt, FBGEMM, Mistral, ComfyUI's scaled fp8."""
 
     name, endings, types = "fp8", ("",), EIGHT_BITS
-
-    def weight(self, stem: str) -> str:
-        """The stem itself."""
-        return stem
+    suffix = ""
 
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         scale = scale_of(stem, parts)

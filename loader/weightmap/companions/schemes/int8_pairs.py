@@ -22,10 +22,7 @@ class Int8Pairs(Scheme):
     """X.qweight and X.scale, and their kin: the weight is X."""
 
     name, endings, types = "int8_channel", _CODES, frozenset({"I8", "F8_E4M3", "F8_E5M2"})
-
-    def weight(self, stem: str) -> str:
-        """The stem itself."""
-        return stem
+    suffix = ""
 
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         scale = next((found for end in _SCALES if (found := parts.get(stem + end)) is not None), None)

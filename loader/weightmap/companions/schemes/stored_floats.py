@@ -16,10 +16,7 @@ class StoredFours(Scheme):
     """W of F4 with exponents per 32 values, or E4M3 scales per 16 and one scale for these."""
 
     name, endings, types = "fp4", ("",), frozenset({"F4"})
-
-    def weight(self, stem: str) -> str:
-        """The stem itself."""
-        return stem
+    suffix = ""
 
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         scale = scale_of(stem, parts)
@@ -42,10 +39,7 @@ class StoredSixes(Scheme):
     """W of F6_E2M3 or F6_E3M2 with exponents per 32 values; in which order codes lie in bytes is assumed, as of any such tensor."""
 
     name, endings, types = "fp6", ("",), frozenset({"F6_E2M3", "F6_E3M2"})
-
-    def weight(self, stem: str) -> str:
-        """The stem itself."""
-        return stem
+    suffix = ""
 
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
         scale = scale_of(stem, parts)
