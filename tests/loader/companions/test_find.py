@@ -12,6 +12,7 @@ from support.composed import checkpoint, quantized_by
 
 import weightmap
 from weightmap.companions.patterns import fits
+from weightmap.companions.schemes.registry import SCHEMES
 
 CODES = ("F8_E4M3", np.random.default_rng(1).integers(0, 0x7F, (16, 16), np.uint8))
 
@@ -228,3 +229,8 @@ def test_a_config_in_the_header_of_the_file(tmp_path: Path) -> None:
         folder = checkpoint(tmp_path / f"{len(text)}", {"a.weight": CODES}, metadata={"quantization_config": text})
         with weightmap.open(folder) as model:
             assert codes_of(model) == set()
+
+
+@pytest.mark.parametrize("scheme", [one for one in SCHEMES if "" in one.endings], ids=lambda one: one.name)
+def test_a_weight_that_holds_its_own_codes_keeps_its_name(scheme) -> None:
+    assert scheme.weight("a.weight") == "a.weight"
