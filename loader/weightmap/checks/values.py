@@ -99,7 +99,7 @@ def _non_finite(record: TensorRecord, path: str, sound: Soundness) -> Finding:
     counts = [f"{number:,} {name}" for number, name in ((sound.nan, "NaN"), (sound.inf, "Inf")) if number]
     first = sound.places[0]
     scales = [place for place in sound.places if place.scale]
-    what = f"{' and '.join(counts)} among {record.count:,} values" if counts else "Every value is finite"
+    what = f"{' and '.join(counts)} among {plural(record.count, 'value')}" if counts else "Every value is finite"
     if scales:
         of = "its scale is" if sound.blocks == 1 else "their scales are"
         blocks = plural(sound.blocks, "block")
@@ -147,7 +147,7 @@ def _index(record: TensorRecord, element: int) -> str:
 def _all_zero(record: TensorRecord, path: str) -> Finding:
     return finding(
         "all_zero",
-        f"Every one of the {record.count:,} values is zero.",
+        "Its one value is zero." if record.count == 1 else f"Every one of the {record.count:,} values is zero.",
         path=path,
         tensor=record.name,
         offset=record.offset,

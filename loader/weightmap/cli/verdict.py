@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from weightmap.cli import text
 from weightmap.errors import printable
-from weightmap.findings import Finding, Severity
+from weightmap.findings import Finding, Severity, folded
 
 _MOST = 40  # findings shown of one file; --json has them all
 
@@ -17,17 +17,19 @@ def exit_status(statuses: Iterable[Severity], fail_on: Severity = Severity.ERROR
 
 
 def lines(findings: Sequence[Finding], path: str | None, indent: str = "") -> str:
-    """Every finding: what, where, and once for several in a row with the same advice what to do.
+    """Every finding: what, where, and once for several in a row with the same advice what to do. A fault that many tensors
+    of one file have is said once.
 
     The path is named only where it is not the one of the heading.
     """
-    shown = findings[:_MOST]
+    every = folded(findings)
+    shown = every[:_MOST]
     said = ""
     for index, finding in enumerate(shown):
         last = index + 1 == len(shown) or shown[index + 1].advice != finding.advice
         said += _entry(finding, path, indent, advise=last)
-    if len(findings) > _MOST:
-        said += f"{indent}… and {len(findings) - _MOST:,} more; --json lists them all\n"
+    if len(every) > _MOST:
+        said += f"{indent}… and {len(every) - _MOST:,} more; --json lists them all\n"
     return said
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from weightmap.comparison import Comparison, PairError
 from weightmap.errors import WeightFileError
+from weightmap.findings import folded
 from weightmap.model import WeightFile
 from weightmap.pairs import Pairs
 from weightmap.reading.sweep import Progress
@@ -85,5 +86,5 @@ def _side(model: WeightFile) -> Side:
         bits_per_weight=data * 8 / elements if elements else 0.0,
         types=tuple((name, *both) for name, both in sorted(sums.items(), key=lambda entry: -entry[1][1])),  # type: ignore[misc]
         status=model.status,
-        findings=model.findings,
+        findings=tuple(folded(model.findings)),
     )

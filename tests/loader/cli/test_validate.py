@@ -133,11 +133,19 @@ def test_sarif(weightmap: Weightmap, model: Path) -> None:
     assert location["logicalLocations"] == [{"kind": "tensor", "fullyQualifiedName": "output_norm.weight"}]
 
 
-def test_many_findings_are_shortened_for_people_only(weightmap: Weightmap, tmp_path: Path) -> None:
+def test_a_fault_of_many_tensors_is_told_to_people_once(weightmap: Weightmap, tmp_path: Path) -> None:
     path = tmp_path / "many.safetensors"
-    path.write_bytes(safetensors([(f"t{i:03}", "F32", (1,), np.full(1, np.nan, "<f4").tobytes()) for i in range(60)]))
-    shown = weightmap("validate", path, "--values").out
-    assert "… and 20 more; --json lists them all" in shown
+    nan, zero = np.full(1, np.nan, "<f4").tobytes(), bytes(4)
+    tensors = [(f"t{i:03}", "F32", (1,), zero if i % 20 == 1 else nan) for i in range(1, 61)]
+    path.write_bytes(safetensors(tensors))
+    lines = weightmap("validate", path, "--values").out.splitlines()
+    said = [line.strip() for line in lines if "non_finite" in line or "all_zero" in line]
+    assert said == [
+        *["▲ warning all_zero: Its one value is zero."],
+        "▲ warning non_finite: 1 NaN among 1 value. NaN at byte 3,564 (element 0). 56 more tensors are like this: t003, t004, "
+        "t005 first.",
+        *["▲ warning all_zero: Its one value is zero."] * 2,
+    ]
     [entry] = weightmap("validate", path, "--values", "--json").json
     assert len(entry["findings"]) == 60
 

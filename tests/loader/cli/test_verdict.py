@@ -20,6 +20,12 @@ def test_advice_that_repeats_is_given_once() -> None:
     assert said.index("Two.") < said.index("Download") < said.index("Three.")
 
 
+def test_more_findings_than_people_read_are_counted() -> None:
+    said = verdict.lines([finding("overlap", f"{n}.", path="p") for n in range(60)], "p")
+    assert said.count("overlap") == 40
+    assert said.endswith("… and 20 more; --json lists them all\n")
+
+
 @pytest.mark.parametrize(
     ("statuses", "fail_on", "status"),
     [

@@ -1,8 +1,8 @@
 """Which tensors of the architecture a file has not, and which it has besides: worth knowing, seldom wrong.
 
 Subsets, adapters, extracts of one block and the output of split tools are normal files. Only what a file contradicts in
-itself is more than a remark: blocks beyond its own count, or less than half of them missing in a file that calls itself a
-whole model.
+itself is more than a remark: blocks beyond its own count, or in a file that calls itself a whole model less than half of them
+missing, or all behind the first few.
 """
 
 from __future__ import annotations
@@ -22,16 +22,27 @@ from weightmap.naming.rules import BLOCK, EXPERT, TensorRule
 from weightmap.wording import plural
 
 SHOWN = 3
+FEWEST = 2  # blocks of a file that is more than an extract of one
 MOST_BLOCKS = 512  # that llama.cpp has room for; no known model has a third of them
 
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """One kind of tensor that is not everywhere it could be: the first place, how many places, and out of how many."""
+    """One kind of tensor that is not everywhere it could be: the first place, how many places, and out of how many.
+
+    blocks  the letter of the count of blocks, where each of these should have one; block the first that has none
+    """
 
     first: str
     missing: int
     places: int
+    blocks: str | None = None
+    block: int = 0
+
+    @property
+    def ends_early(self) -> bool:
+        """Whether the first blocks have it and all behind them have not."""
+        return self.blocks is not None and self.block + self.missing == self.places
 
 
 def lacks(census: Census, book: Book, numbers: Hyperparameters) -> list[Lack]:
@@ -59,7 +70,7 @@ def lacks(census: Census, book: Book, numbers: Hyperparameters) -> list[Lack]:
         first = next(block for block in range(len(present) + 1) if block not in present)
         if not _is_empty(entry.rule, numbers, first):
             name = entry.rule.name.replace(BLOCK, str(first)).replace(EXPERT, "0")
-            found.append(Lack(name, total - len(present), total))
+            found.append(Lack(name, total - len(present), total, entry.rule.blocks, first))
     return list({lack.first: lack for lack in found}.values())
 
 
@@ -103,6 +114,7 @@ def missing_findings(
     # blocks that predict more tokens are counted, and often left out
     whole = not numbers.value("BN") or _has_both_ends(census, numbers)
     hole = complete and len(holes) == len(missing) and whole
+    early = _early(missing) if complete and not numbers.value("BN") else None
     total = sum(lack.missing for lack in missing)
     names = ", ".join(printable(lack.first) for lack in missing[:SHOWN])
     one = (
@@ -111,15 +123,28 @@ def missing_findings(
         else "{:,} tensors that {} has are not in the file, {} first."
     )
     text = one.format(what, names) if total == 1 else one.format(total, what, names)
+    again, key = "convert the model again.", None
+    if early is not None and early.blocks is not None:
+        key = numbers.keys(early.blocks)[0]
+        text += f" {printable(key)} is {early.places:,}, and the file has the first {early.block:,} blocks."
+        again = f"if it has all blocks, correct {printable(key)}, else {again}"
     yield finding(
         "missing_tensor",
         text,
-        severity=Severity.WARNING if hole else None,
+        severity=Severity.WARNING if hole or early is not None else None,
         path=path,
         tensor=missing[0].first if total == 1 else None,
+        key=key,
         expected=missing[0].first,
-        advice="llama.cpp refuses a file that lacks a tensor: convert the model again." if hole else None,
+        advice=f"llama.cpp refuses a file that lacks a tensor: {again}" if hole or early is not None else None,
     )
+
+
+def _early(missing: Sequence[Lack]) -> Lack | None:
+    """One for all, where nothing is missing but the blocks behind a certain one: an extract of one block is no such file."""
+    same = {(lack.blocks, lack.block, lack.places) for lack in missing}
+    first = missing[0]
+    return first if len(same) == 1 and first.ends_early and first.block >= FEWEST else None
 
 
 def unexpected_findings(strangers: Sequence[TensorRecord], what: str, paths: list[str]) -> Iterator[Finding]:

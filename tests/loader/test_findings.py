@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from weightmap.findings import Finding, finding, folded, limited
+
+
+def _odd(number: int, path: str = "p") -> list[Finding]:
+    return [finding("non_finite", f"{n} NaN.", path=path, tensor=f"t\n{n}") for n in range(number)]
+
+
+def test_a_few_are_told_one_by_one() -> None:
+    assert folded(_odd(3)) == _odd(3)
+    assert folded([finding("overlap", f"{n}.") for n in range(9)]) == [finding("overlap", f"{n}.") for n in range(9)]
+
+
+def test_many_are_the_first_with_the_number_of_the_others_in_its_place() -> None:
+    before, after = finding("overlap", "One."), finding("overlap", "Two.", tensor="t")
+    [one, first, two] = folded([before, *_odd(4), after])
+    assert (one, two, first.tensor) == (before, after, "t\n0")
+    assert first.message == "0 NaN. 3 more tensors are like this: t\\n1, t\\n2, t\\n3."
+    assert folded(_odd(1001))[0].message.endswith(" 1,000 more tensors are like this: t\\n1, t\\n2, t\\n3 first.")
+
+
+def test_files_are_told_apart() -> None:
+    assert [one.path for one in folded([*_odd(9, "a"), *_odd(9, "b")])] == ["a", "b"]
+
+
+def test_what_was_counted_before_is_counted_on() -> None:
+    [first] = folded(limited(_odd(1200)))
+    assert first.message == "0 NaN. 1,199 more tensors are like this: t\\n1, t\\n2, t\\n3 first."
