@@ -8,7 +8,9 @@ from typing import overload
 
 from weightmap.api import Path
 from weightmap.api import open as open_model
+from weightmap.errors import SeveralModelsError
 from weightmap.model import WeightFile
+from weightmap.pairing.beside import meant_beside
 from weightmap.pairing.facts import facts_of
 from weightmap.pairing.guess import guess
 from weightmap.pairing.lookalikes import Lookalikes
@@ -91,8 +93,9 @@ def pair_models(
 
     Formats may differ: names are mapped and the converter's transforms undone; a pair counts only when its values bear that
     out. A config.json beside a checkpoint is used where there is one. `guesses=False` leaves out pairs that names do not
-    tell. `progress(done, total)` counts tensors; returning False raises Cancelled. Raises WeightFileError where a model cannot
-    be opened or read. Close the result, or use it in a `with`.
+    tell. Of a folder with several models the one is taken that can be meant beside the other: the checkpoint beside a GGUF.
+    `progress(done, total)` counts tensors; returning False raises Cancelled. Raises WeightFileError where a model cannot be
+    opened or read. Close the result, or use it in a `with`.
     """
     pairs = opened_pairs(quantized, reference)
     try:
@@ -104,21 +107,35 @@ def pair_models(
 
 
 def opened_pairs(quantized: Path | WeightFile, reference: Path | WeightFile) -> Pairs:
-    """Both models open, nothing paired yet."""
+    """Both models open, nothing paired yet. Of a folder with several models the one that can be meant beside the other side
+    is opened, where that is one alone.
+    """
+    given = quantized, reference
     opened: list[WeightFile] = []
-    models = []
+    models = [one if isinstance(one, WeightFile) else None for one in given]
+    unclear: list[tuple[int, SeveralModelsError]] = []
     try:
-        for given in (quantized, reference):
-            if isinstance(given, WeightFile):
-                models.append(given)
-            else:
-                opened.append(open_model(given))
-                models.append(opened[-1])
+        for side, one in enumerate(given):
+            if not isinstance(one, WeightFile):
+                try:
+                    opened.append(open_model(one))
+                    models[side] = opened[-1]
+                except SeveralModelsError as problem:
+                    unclear.append((side, problem))
+        for side, several in unclear:
+            other = models[1 - side]
+            meant = None if other is None else meant_beside(other, several.choices)
+            if meant is None:
+                raise several
+            opened.append(open_model(meant))
+            models[side] = opened[-1]
     except BaseException:
         for model in opened:
             model.close()
         raise
-    return Pairs((models[0], models[1]), opened)
+    first, second = models
+    assert first is not None and second is not None
+    return Pairs((first, second), opened)
 
 
 class _Steps(Meter):

@@ -15,6 +15,7 @@ from weightmap.cli.files import refuse_place, unwritable
 from weightmap.cli.output import Refusal
 from weightmap.cli.progress import ProgressLine
 from weightmap.errors import printable
+from weightmap.pairs import opened_pairs
 
 _HEADS = ("", "tensor", "type", "bytes", "rel. error", "usual", "SQNR dB", "rmse", "max", "p99")
 _RIGHT = range(3, 11)
@@ -33,7 +34,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument(
         "path", metavar="QUANTIZED", help="a weight file, an index, a folder with one model, or an address"
     )
-    parser.add_argument("reference", metavar="REFERENCE", help="the model it was made from, of any format")
+    parser.add_argument(
+        "reference",
+        metavar="REFERENCE",
+        help="the model it was made from, of any format; a folder that has it beside others will do",
+    )
     parser.add_argument("--imatrix", metavar="FILE", help="an importance matrix: errors weighted by it as well")
     parser.add_argument(
         "--report", metavar="OUT", help="write a report to attach or keep: a file ending in .html or .md"
@@ -49,7 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a row per pair, the largest damage first, then what has no pair and why."""
     if arguments.report is not None:
         _check_report(arguments.report)
-    with weightmap.open(arguments.path) as quantized, weightmap.open(arguments.reference) as reference:
+    with opened_pairs(arguments.path, arguments.reference) as both:
+        quantized, reference = both.quantized, both.reference
         read_as(arguments.reading, quantized, reference)
         with ProgressLine(f"comparing {arguments.path}") as line:
             options = {"guesses": not arguments.no_guesses, "imatrix": arguments.imatrix}

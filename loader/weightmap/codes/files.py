@@ -178,7 +178,7 @@ FILES: dict[str, Code] = {
         "files that an index names are not there, but others beside it hold all of their tensors",
         "Open the files that are there, and delete the index.",
     ),
-    "manifest": Code("info", "", "a manifest of Ollama was given; the blob that it names was opened"),
+    "manifest": Code("info", "", "a model of Ollama was opened, by its manifest or the blob of its weights"),
     "bad_manifest": Code("error", "corrupt", "a manifest of Ollama cannot be used", "Pull the model again."),
     "no_weights_in_manifest": Code(
         "error",

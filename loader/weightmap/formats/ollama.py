@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
 from typing import NamedTuple
 
 from weightmap.errors import WeightFileError, error, printable
@@ -19,6 +22,8 @@ from weightmap.wording import plural
 
 MANIFESTS, BLOBS = "manifests", "blobs"
 LARGEST = 1 << 20  # bytes of a manifest; real ones have about a thousand
+MOST = 1000  # manifests that are looked into for the names of a blob
+SHOWN = 3  # of these names
 LAYER = "application/vnd.ollama.image."
 BESIDE = ("adapter", "projector")
 DEFAULTS = ("registry.ollama.ai", "library")
@@ -96,6 +101,29 @@ def read_manifest(source: ByteSource) -> Manifest:
     return Manifest(path, name, models, beside, sizes)
 
 
+def called(path: str) -> list[Finding]:
+    """What there is to say of a blob in a store that is opened by itself: by which names Ollama's users know it."""
+    folder, name = os.path.split(os.path.abspath(path) if DIGEST.fullmatch(os.path.basename(path)) else "")
+    store = os.path.dirname(folder)
+    if os.path.basename(folder) != BLOBS or not os.path.isdir(os.path.join(store, MANIFESTS)):
+        return []
+    names = list(islice(_names(store, name.replace("-", ":")), SHOWN + 1))
+    if not names:
+        return []
+    listed = ", ".join(map(printable, names[:SHOWN])) + (" and more" if len(names) > SHOWN else "")
+    return [finding("manifest", f"In the store of Ollama this blob belongs to {listed}.", path=path, found=names[0])]
+
+
+def _names(store: str, digest: str) -> Iterator[str]:
+    """Names of the models with a blob of this digest, as far as MOST manifests tell."""
+    top = os.path.join(store, MANIFESTS)
+    paths = (os.path.join(folder, name) for folder, _, names in os.walk(top) for name in sorted(names))
+    for path in islice(paths, MOST):
+        with suppress(OSError):
+            if os.path.isfile(path) and os.path.getsize(path) <= LARGEST and digest in _beginning(path, LARGEST):
+                yield _name(path, store)
+
+
 def missing(manifest: Manifest, blob: str) -> WeightFileError:
     """The error that names a blob which the store does not have."""
     name = os.path.basename(blob)
@@ -155,9 +183,9 @@ def in_folder(folder: str, names: list[str]) -> tuple[list[str], list[str]]:
     return models, beside
 
 
-def _beginning(path: str) -> str:
+def _beginning(path: str, most: int = 4096) -> str:
     with open(path, "rb") as file:
-        return file.read(4096).decode("utf-8", "replace")
+        return file.read(most).decode("utf-8", "replace")
 
 
 def _blob(store: str, digest: str) -> str:

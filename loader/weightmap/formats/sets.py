@@ -9,6 +9,7 @@ from dataclasses import replace
 from weightmap.errors import MissingFileError, SeveralModelsError, WeightFileError, error, printable
 from weightmap.findings import Finding, finding, limited
 from weightmap.formats import index, ollama, split, stale
+from weightmap.formats.elsewhere import named_elsewhere
 from weightmap.formats.folder import find_models, parts_on_shelf
 from weightmap.formats.joined import joined
 from weightmap.formats.layout import Layout
@@ -41,9 +42,9 @@ def open_layout(path: str, memory: Memory | None = None) -> Opened:
             return _unindexed(path, parts, sources, memory)
         try:
             source = open_source(path)
-        except MissingFileError:
+        except MissingFileError as problem:
             if (parts := parts_on_shelf(path)) is None:
-                raise
+                raise (problem if is_url(path) else named_elsewhere(path, problem)) from problem.__cause__
             return _unindexed(path, parts, sources, memory)
         sources.append(source)
         format, known = recalled(source, memory)
@@ -58,7 +59,7 @@ def open_layout(path: str, memory: Memory | None = None) -> Opened:
             layout = replace(layout, problems=(*layout.problems, *split.odd_name(layout)))
         elif format == "safetensors":
             layout = _lone(layout)
-        return layout, (source,)
+        return replace(layout, problems=(*layout.problems, *ollama.called(path))), (source,)
     except BaseException:
         for opened in sources:
             if opened is not None:
@@ -76,7 +77,10 @@ def _folder(path: str, memory: Memory | None) -> Opened:
         names = ", ".join(printable(_within(model, path)) for model in models[:5])
         more = f" and {len(models) - 5:,} more" if len(models) > 5 else ""
         text = f"The folder holds {len(models):,} models: {names}{more}."
-        raise SeveralModelsError(finding("several_models", text, path=path, found=f"{len(models):,} models"), models)
+        advice = f"Open one of them by its own path, such as {printable(models[0])}"
+        raise SeveralModelsError(
+            finding("several_models", text, path=path, found=f"{len(models):,} models", advice=advice), models
+        )
     layout, sources = open_layout(models[0], memory)
     text = f"The folder's one model was opened: {printable(_within(models[0], path))}."
     note = finding("directory", text, path=models[0])

@@ -175,3 +175,28 @@ def test_a_report_that_cannot_be_written_is_the_error_and_no_model(
     assert ran.status == 1
     assert ran.json["error"]["code"] == "write_error"
     assert ran.json["error"]["path"] == str(report)
+
+
+def test_a_folder_with_both_stands_for_the_side_that_can_be_meant(
+    weightmap: Weightmap, files: tuple[Path, Path]
+) -> None:
+    quantized, reference = files
+    folder = quantized.parent
+    named = weightmap("compare", quantized, reference, "--json").json
+    assert weightmap("compare", quantized, folder, "--json").json == named
+    assert weightmap("compare", folder, reference, "--json").json == named
+    (folder / "mmproj-r.gguf").write_bytes(quantized.read_bytes())
+    (folder / "other.gguf").write_bytes(quantized.read_bytes())
+    head = weightmap("compare", quantized, folder).out.splitlines()[0]
+    assert head == f"{quantized} against {reference}"
+
+
+def test_a_folder_in_which_several_can_be_meant_is_refused(weightmap: Weightmap, files: tuple[Path, Path]) -> None:
+    quantized, reference = files
+    folder = quantized.parent
+    (folder / "s.safetensors").write_bytes(reference.read_bytes())
+    for given in ((quantized, folder), (folder, folder)):
+        ran = weightmap("compare", *given)
+        assert (ran.status, ran.out) == (1, "")
+        assert "holds 3 models: q.gguf, r.safetensors, s.safetensors." in ran.err
+        assert f"Open one of them by its own path, such as {quantized}" in ran.err
