@@ -11,8 +11,11 @@ from support.zoo import build
 
 from tensorloupe.files import ours
 from tensorloupe.items.arrangement import STATE
+from tensorloupe.plots.picture import HistogramPicture
 from tensorloupe.style import accessible
 from tensorloupe.style.status import WORDS
+from tensorloupe.style.theme import Theme
+from tensorloupe.views.numbers import Numbers
 
 NO_ROLE = (QAccessible.Role.NoRole, QAccessible.Role.Client)
 
@@ -81,9 +84,19 @@ def test_a_role_outlives_no_widget(qtbot, qapp):
     accessible.install()
     for _ in range(50):
         widget = QWidget()
-        accessible.speak_as(widget, QAccessible.Role.Graphic)
+        accessible.speak_as(widget, QAccessible.Role.Graphic, "")
         assert QAccessible.queryAccessibleInterface(widget).role() == QAccessible.Role.Graphic
         widget.deleteLater()
+
+
+def test_pictures_are_pictures_for_a_screen_reader_that_was_there_before_them(qapp):
+    accessible.install()
+    QAccessible.setActive(True)
+    try:
+        for made in (HistogramPicture(Theme()), Numbers(Theme(), "Values")):
+            assert QAccessible.queryAccessibleInterface(made).role() not in NO_ROLE, made
+    finally:
+        QAccessible.setActive(False)
 
 
 def test_states_are_spoken_as_words_beside_what_they_are_about(qtbot, opened, cut_file):

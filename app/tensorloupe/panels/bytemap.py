@@ -43,9 +43,8 @@ class ByteMap(QWidget):
         self._first, self._last = 0.0, 1.0
         self._begins: tuple[Mark, ...] = ()
         self.setMouseTracking(True)
-        accessible.speak_as(self, QAccessible.Role.Graphic)
+        accessible.speak_as(self, QAccessible.Role.Graphic, "Map of the file's bytes")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Map of the file's bytes")
         theme.changed.connect(self.update)
         theme.changed.connect(self.updateGeometry)
 

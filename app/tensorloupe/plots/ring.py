@@ -29,8 +29,7 @@ class RingedPicture(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(name)
-        accessible.speak_as(self, QAccessible.Role.Graphic)
+        accessible.speak_as(self, QAccessible.Role.Graphic, name)
 
     @property
     def held(self) -> bool:

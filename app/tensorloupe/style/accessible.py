@@ -12,9 +12,13 @@ from PySide6.QtWidgets import QAccessibleWidget, QWidget
 _ROLE = "spoken_role"
 
 
-def speak_as(widget: QWidget, role: QAccessible.Role) -> None:
-    """Let a widget that is painted by hand be announced in this role."""
+def speak_as(widget: QWidget, role: QAccessible.Role, name: str) -> None:
+    """Let a widget that is painted by hand be announced in this role, under this name.
+
+    The role comes first: Qt asks for it when a name is set while somebody listens, and keeps the answer.
+    """
     widget.setProperty(_ROLE, role.value)
+    widget.setAccessibleName(name)
 
 
 def install() -> None:

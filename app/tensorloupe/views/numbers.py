@@ -37,8 +37,7 @@ class Numbers(QWidget):
         self._places: list[tuple[QRectF, Number]] = []
         self._type = Type.of(self.font())
         self.flow = False
-        self.setAccessibleName(name)
-        accessible.speak_as(self, QAccessible.Role.StaticText)
+        accessible.speak_as(self, QAccessible.Role.StaticText, name)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)

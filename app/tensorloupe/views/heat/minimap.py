@@ -25,8 +25,7 @@ class Minimap(QWidget):
         self._image: QImage | None = None
         self._view: Viewport | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Whole tensor in small: drag the frame to move the view")
-        accessible.speak_as(self, QAccessible.Role.Graphic)
+        accessible.speak_as(self, QAccessible.Role.Graphic, "Whole tensor in small: drag the frame to move the view")
         self.setCursor(Qt.CursorShape.CrossCursor)
 
     def show_image(self, image: QImage | None) -> None:

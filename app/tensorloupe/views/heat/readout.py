@@ -125,8 +125,7 @@ class ReadoutHead(QWidget):
         self._theme = theme
         self._reading: Reading | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Value under the pointer")
-        accessible.speak_as(self, QAccessible.Role.StaticText)
+        accessible.speak_as(self, QAccessible.Role.StaticText, "Value under the pointer")
 
     def show_reading(self, reading: Reading | None) -> None:
         """Show this value, or that there is none."""
