@@ -92,6 +92,7 @@ class ViewArea(QWidget):
 
         page = Notice(self._theme, self._stack)
         page.again.connect(self.show_current)
+        page.reload.connect(lambda: self.action_wanted.emit("reload"))
         self._stack.addWidget(page)
         return page
 
@@ -164,6 +165,10 @@ class ViewArea(QWidget):
 
     def _put(self, view: View) -> None:
         """Take in a view that was made."""
+        from tensorloupe.views.notice import Notice  # every view has some
+
+        for notice in view.findChildren(Notice):
+            notice.reload.connect(lambda: self.action_wanted.emit("reload"))
         view.status_text.connect(self._say)
         view.picture_changed.connect(self.view_changed)
         view.action_wanted.connect(self.action_wanted)

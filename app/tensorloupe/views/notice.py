@@ -14,19 +14,24 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, 
 import weightmap
 from tensorloupe.style.theme import Theme
 
+OLD = ("file_changed", "closed")  # what was opened is no longer there: to read it once more is in vain
 DIMMED = 0.4  # of the base colour over the old picture: 60 % of it stays
 
 
 class Notice(QWidget):
-    """What stands over the picture, or instead of it. `cancel` and `again` are its buttons."""
+    """What stands over the picture, or instead of it.
+
+    `cancel`, `again` and `reload` are its buttons: the last in place of `again` where only another look at the file helps.
+    """
 
     cancel = Signal()
     again = Signal()
+    reload = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._veil, self._shape = 1.0, ""
+        self._veil, self._shape, self._is_old = 1.0, "", False
         self.what, self.advice = _label(bold=True), _label()
         self.cancel_button, self.again_button, self.cause_button = (
             QPushButton("Cancel"),
@@ -41,7 +46,7 @@ class Notice(QWidget):
         self.cause_button.setCheckable(True)
         self.cause_button.toggled.connect(self._fold)
         self.cancel_button.clicked.connect(self.cancel)
-        self.again_button.clicked.connect(self.again)
+        self.again_button.clicked.connect(lambda: (self.reload if self._is_old else self.again).emit())
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addStretch(1)
@@ -65,6 +70,7 @@ class Notice(QWidget):
 
     def offer(self, text: str, word: str) -> None:
         """One sentence instead of the picture, and a button."""
+        self._is_old = False
         self.again_button.setText(word)
         self._show(text, "", veil=1.0, buttons=(self.again_button,))
 
@@ -75,7 +81,8 @@ class Notice(QWidget):
     def fail(self, reason: BaseException) -> None:
         """A failure instead of the picture."""
         what, advice = explained(reason)
-        self.again_button.setText("Retry")
+        self._is_old = isinstance(reason, weightmap.WeightFileError) and reason.finding.code in OLD
+        self.again_button.setText("Reload" if self._is_old else "Retry")
         self._show(what, advice, veil=1.0, shape="error", buttons=(self.again_button, self.cause_button))
         self.cause.setPlainText("".join(traceback.format_exception(reason)).strip())
         self.cause_button.setChecked(False)
@@ -88,6 +95,7 @@ class Notice(QWidget):
 
     def cancelled(self, text: str) -> None:
         """A cancelled run over the dimmed picture."""
+        self._is_old = False
         self.again_button.setText("Resume")
         self._show(text, "", veil=DIMMED, buttons=(self.again_button,))
 

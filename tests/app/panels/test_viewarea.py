@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from support.build import safetensors
 
+import weightmap
 from tensorloupe.panels.subject import Subject
 from tensorloupe.views import VIEWS
 from tensorloupe.views.values import ValuesView
@@ -33,6 +34,18 @@ def test_a_view_that_fails_leaves_the_others_alone_and_can_be_tried_again(qtbot,
     notice.again_button.click()
     assert area.view is not None and area.view.slot == "values"
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=10_000)
+
+
+def test_a_view_of_a_file_that_changed_can_have_it_read_anew(qtbot, opened, model_file):
+    window = opened(model_file)
+    window.explorer.tree.select(window.contents.outline.tensors[0])
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    before, notice = window.document.model, window.explorer.area.view.stage.notice
+    changed = weightmap.Finding(severity=weightmap.Severity.ERROR, code="file_changed", message="The file changed.")
+    notice.fail(weightmap.WeightFileError(changed))
+    notice.again_button.click()
+    qtbot.waitUntil(lambda: window.document.model is not before and window.tasks.idle, timeout=20_000)
+    assert window.explorer.area.view.stage.state == "picture"
 
 
 def test_a_view_that_cannot_show_a_tensor_says_why(opened, other_file):

@@ -57,6 +57,17 @@ def test_a_failure_says_what_and_folds_its_cause(qtbot: QtBot, stage: Stage) -> 
         qtbot.mouseClick(notice.again_button, Qt.MouseButton.LeftButton)
 
 
+def test_of_a_file_that_changed_another_look_is_offered_and_not_the_same_try(qtbot: QtBot, stage: Stage) -> None:
+    changed = weightmap.Finding(severity=weightmap.Severity.ERROR, code="file_changed", message="The file changed.")
+    stage.show_failed(weightmap.WeightFileError(changed))
+    assert stage.notice.again_button.text() == "Reload"
+    with qtbot.assertNotEmitted(stage.again), qtbot.waitSignal(stage.notice.reload):
+        qtbot.mouseClick(stage.notice.again_button, Qt.MouseButton.LeftButton)
+    stage.show_cancelled("Cancelled.")
+    with qtbot.waitSignal(stage.again):
+        qtbot.mouseClick(stage.notice.again_button, Qt.MouseButton.LeftButton)
+
+
 def test_cancelled_is_not_failed(stage: Stage) -> None:
     stage.show_cancelled("Cancelled.")
     assert stage.state == "cancelled"
