@@ -21,7 +21,7 @@ from tensorloupe.application import Application
 from tensorloupe.files.settings import Settings
 from tensorloupe.files.writing import safe_name
 from tensorloupe.opening.reasons import explain
-from tensorloupe.weights import weight_called
+from tensorloupe.weights import nearest_name, not_called, weight_called
 from tensorloupe.window.window import Window
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def draw(app: QApplication, options: argparse.Namespace, size: QSize | None) -> 
     settle(window)
     written = _sheet(window, options.paths, folder, themes) if len(options.paths) > 1 else 0
     whole, found = True, not options.tensor
+    near: str | None = None
     for path, prefix in _pictures(options.paths):
         if path is not None:
             opened = _open(window, path, options.reference)
@@ -59,6 +60,7 @@ def draw(app: QApplication, options: argparse.Namespace, size: QSize | None) -> 
             if not opened.shown:
                 continue
             found |= weight_called(opened.shown, options.tensor or "") is not None
+            near = near or (None if found else nearest_name(opened.shown, options.tensor))
         if window.sheets.exists and len(options.paths) == 1:  # a folder of several models, of which the first is open
             written += _sheet(window, None, folder, themes)
             window.stack.setCurrentWidget(window.explorer)
@@ -68,7 +70,7 @@ def draw(app: QApplication, options: argparse.Namespace, size: QSize | None) -> 
     window.close()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     if written and not found:
-        print(f"tensorloupe: no tensor is called {weightmap.printable(options.tensor)}.", file=sys.stderr)
+        print(f"tensorloupe: {' '.join(not_called(options.tensor, near))}".rstrip(), file=sys.stderr)
     return 0 if written and whole and found else 1
 
 

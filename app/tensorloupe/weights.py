@@ -27,3 +27,16 @@ def composed_of(model: weightmap.WeightFile) -> Mapping[str, weightmap.Composed]
 def weight_called(model: weightmap.WeightFile, name: str) -> Weight | None:
     """The weight of that name, else the tensor, None where there is neither."""
     return composed_of(model).get(name) or model.tensors.get(name)
+
+
+def nearest_name(model: weightmap.WeightFile, name: str) -> str | None:
+    """The weight or tensor that is called nearly so; None where none is."""
+    from difflib import get_close_matches  # most starts do without
+
+    return next(iter(get_close_matches(name, [*composed_of(model), *model.tensors], n=1)), None)
+
+
+def not_called(name: str, near: str | None) -> tuple[str, str]:
+    """In sentences: that there is no weight of that name, and which is meant perhaps. Escaped."""
+    meant = "" if near is None else f"Is {weightmap.printable(near)} meant?"
+    return f"No tensor is called {weightmap.printable(name)}.", meant

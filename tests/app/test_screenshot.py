@@ -47,5 +47,5 @@ def test_a_reference_that_cannot_be_opened_is_an_error_in_one_line(tmp_path, bad
 def test_a_tensor_that_is_not_there_is_an_error_and_no_other_is_drawn_in_its_place(tmp_path, bad):
     out = tmp_path / "out"
     done = run("--screenshot", str(out), "--theme", "light", "--tensor", "no\nsuch", str(bad))
-    assert (done.returncode, done.stderr) == (1, "tensorloupe: no tensor is called no\\nsuch.\n")
+    assert (done.returncode, done.stderr) == (1, "tensorloupe: No tensor is called no\\nsuch.\n")
     assert [path.name for path in out.iterdir()] == ["file-light.png"]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QWidget
 
-import weightmap
 from tensorloupe.checking.watch import Watch
 from tensorloupe.document import Document
 from tensorloupe.files import places
@@ -20,7 +19,7 @@ from tensorloupe.opening.contents import Contents
 from tensorloupe.opening.opener import Opener
 from tensorloupe.style.theme import Theme
 from tensorloupe.tasks import TaskRunner
-from tensorloupe.weights import weight_called
+from tensorloupe.weights import nearest_name, not_called, weight_called
 from tensorloupe.window import front, geometry, session
 from tensorloupe.window.actions import Actions
 from tensorloupe.window.judging import Judging
@@ -121,10 +120,16 @@ class Window(Shell):
         """Select a tensor by its name, or say that there is none of that name."""
         model = self.document.model
         tensor = weight_called(model, name) if model is not None else None
-        if tensor is None:
-            self.strip.say("error", f"No tensor is called {weightmap.printable(name)}.", "Pick one in the tree.")
-        else:
+        if tensor is not None:
             self.explorer.tree.select(tensor)
+        elif model is not None:
+            what, meant = not_called(name, near := nearest_name(model, name))
+            buttons = () if near is None else (("Select it", lambda: self._select_instead(near)),)
+            self.strip.say("error", what, meant or "Pick one in the tree.", buttons)
+
+    def _select_instead(self, name: str) -> None:
+        self.strip.hide()
+        self.select_named(name)
 
     def remember_path(self, contents: Contents) -> None:
         """Put an opened file at the head of the recent list, with what is known of it by now."""

@@ -1,6 +1,7 @@
 """A selection is followed: by the tree, the views, the map, a value to its block, a finding to where it is."""
 
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QPushButton
 from support.gestures import press
 
 from tensorloupe.files import ours
@@ -113,3 +114,15 @@ def test_another_theme_draws_nothing_before_the_window_is_painted(qtbot, opened,
     assert seen == [True, True]
     settled()
     assert window.explorer.area.view.picture.images.look.colors is window.theme.colors
+
+
+def test_a_tensor_that_is_not_there_is_answered_with_the_name_that_is_near(qtbot, opened, model_file):
+    window = opened(model_file)
+    window.select_named("blk.2.ffn_up.wieght")
+    assert window.strip.sentence.whole == "No tensor is called blk.2.ffn_up.wieght."
+    assert window.strip.consequence.whole == "Is blk.2.ffn_up.weight meant?"
+    window.strip.findChildren(QPushButton)[-1].click()
+    assert window.document.selected.name == "blk.2.ffn_up.weight" and window.strip.isHidden()
+    window.select_named("qqqqqq")
+    assert window.strip.consequence.whole == "Pick one in the tree."
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
