@@ -17,7 +17,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 import weightmap
 from tensorloupe.items import roles
 from tensorloupe.items.copied import tabbed
-from tensorloupe.items.metadata import exact, is_array, whole
+from tensorloupe.items.metadata import is_array, read, searchable, whole
 from tensorloupe.items.table import LEFT, RIGHT, Index
 from tensorloupe.style import text
 
@@ -55,7 +55,7 @@ def shown(value: Any) -> str:
         return cut if len(value) <= WIDEST else f"{cut} … and {text.count(len(value) - WIDEST)} more"
     if is_array(value):
         return f"array of {text.count(len(value))}"
-    return exact(value)
+    return read(value)
 
 
 def copied(columns: Sequence[Column], rows: NDArray[np.int64] | range, progress: Any) -> str:
@@ -171,11 +171,11 @@ def search(columns: Sequence[Column], needle: str, progress: Any) -> NDArray[np.
     Walks the arrays in pages: call it in the background. `progress(done, total)` is asked after each page.
     """
     length = min((len(column.values) for column in columns), default=0)
-    lowered, hits = weightmap.printable(needle).lower(), []
+    wanted, hits = searchable(weightmap.printable(needle)), []
     for start in range(0, length, PAGE):
         block = range(start, min(start + PAGE, length))
         hits += [row for row, texts in zip(block, read_page(columns, block), strict=True)
-                 if any(lowered in cell.lower() for cell in texts)]  # fmt: skip
+                 if any(wanted in searchable(cell) for cell in texts)]  # fmt: skip
         if progress(block.stop, length) is False:
             return None
     return np.array(hits, dtype=np.int64)

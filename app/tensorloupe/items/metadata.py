@@ -60,7 +60,12 @@ def entry(key: str, value: Any, stored: str = "") -> Entry:
         value = np.float32(value)
     shown = preview(value)
     kind = kind_of(value) if not stored else stored.removesuffix("[]") + counted_items(value)
-    return Entry(weightmap.printable(key), kind, shown, value, f"{key}\n{shown}".lower())
+    return Entry(weightmap.printable(key), kind, shown, value, searchable(f"{key}\n{shown}"))
+
+
+def searchable(words: str) -> str:
+    """As words are compared in a search: whatever their case, and with the minus that a keyboard has."""
+    return words.lower().replace(text.MINUS, "-")
 
 
 def counted_items(value: Any) -> str:
@@ -93,7 +98,12 @@ def preview(value: Any) -> str:
         head = weightmap.printable(value[:PREVIEW])
         more = len(value) - PREVIEW
         return f"{head} … and {text.counted(more, 'character')} more" if more > 0 else head
-    return exact(value)
+    return read(value)
+
+
+def read(value: Any) -> str:
+    """A scalar as a cell shows it: every digit, and a true minus."""
+    return exact(value).replace("-", text.MINUS)
 
 
 def exact(value: Any) -> str:
@@ -121,7 +131,7 @@ def _item(value: Any) -> str:
     if isinstance(value, str):
         cut = value if len(value) <= 40 else value[:40] + "…"
         return f"“{weightmap.printable(cut)}”"
-    return "[…]" if is_array(value) else exact(value)
+    return "[…]" if is_array(value) else read(value)
 
 
 class MetadataTable(RowTable[Entry]):
@@ -142,5 +152,5 @@ class MetadataTable(RowTable[Entry]):
 
 def found(rows: Sequence[Entry], needle: str) -> Sequence[Entry]:
     """The rows in which every word of the needle stands, in the key or in the part of the value that is shown."""
-    words = needle.lower().split()
+    words = searchable(needle).split()
     return tuple(row for row in rows if all(word in row.searched for word in words)) if words else rows

@@ -24,7 +24,7 @@ def texts(model) -> list[list[str]]:
 def test_values_are_shown_typed_and_what_is_left_out_is_counted():
     assert preview(True) == "true"
     assert preview(131072) == "131072"
-    assert preview(np.float32(1e-6)) == "1e-06"
+    assert preview(np.float32(1e-6)) == "1e\u221206" and preview(-1) == "\u22121"
     assert preview("a\nb") == "a\\nb"
     assert preview("x" * 400) == "x" * 300 + " … and 100 characters more"
     assert preview(np.arange(10)) == "[0, 1, 2, 3, 4, 5, 6, 7, and 2 more]"
@@ -56,8 +56,8 @@ def test_metadata_rows_are_searched_in_key_and_value(qapp, model_file):
 
 def test_a_32_bit_float_has_no_digits_that_are_not_in_it():
     row = entry("eps", float(np.float32(1e-6)), "f32")
-    assert row.shown == "1e-06" and whole(row.value) == "1e-06"
-    assert entry("eps", float(np.float32(1e-6))).shown == "9.999999974752427e-07"  # of 64 bits these are all there
+    assert row.shown == "1e\u221206" and whole(row.value) == "1e-06"
+    assert entry("eps", float(np.float32(1e-6))).shown == "9.999999974752427e\u221207"  # of 64 bits these are all there
     assert entry("base", 1000000.0, "f32").shown == "1000000.0"
 
 
@@ -105,6 +105,15 @@ def test_a_search_of_an_array_finds_every_row_and_can_be_given_up():
     table.show_only(hits)
     table.page_wanted.connect(lambda page: table.give_page(page, read_page(columns, table.page_rows(page))))
     assert [table.index(0, c).data() for c in range(2)] == ["10", "t10"]
+
+
+def test_numbers_have_a_true_minus_and_are_found_and_copied_with_a_plain_one():
+    columns = (Column("Token", ["a-b", "c"]), Column("Score", np.array([-1.5, 2], np.float32)))
+    assert read_page(columns, range(2)) == (("a-b", "\u22121.5"), ("c", "2.0"))
+    assert copied(columns, range(2), lambda done, total: True).split() == ["0", "a-b", "-1.5", "1", "c", "2.0"]
+    for minus in "-\u2212":
+        assert search(columns, f"{minus}1.5", lambda done, total: True).tolist() == [0]
+        assert found([entry("k", -1.5)], f"{minus}1.5") and not found([entry("k", 1.5)], f"{minus}1.5")
 
 
 def test_rows_are_copied_one_after_the_other(monkeypatch):
