@@ -10,12 +10,14 @@ from __future__ import annotations
 import atexit
 import logging
 import os
+import textwrap
 import threading
 from typing import Any
 
 from opentelemetry import metrics, trace
 
 _PATIENCE = 3.0  # seconds that the end of the process waits
+_LONGEST = 300  # characters of what OpenTelemetry says, whole words
 _TIMEOUT = 2.0  # seconds for one request, unless a variable says otherwise
 
 
@@ -76,7 +78,8 @@ class _OneLine(logging.Handler):
         if record.levelno >= logging.WARNING and not self.said:
             self.said = True
             text = "Telemetry is not getting through, and is dropped: %s"
-            logging.getLogger("weightmap.telemetry").warning(text, record.getMessage().partition("\n")[0][:300])
+            why = textwrap.shorten(record.getMessage().partition("\n")[0], _LONGEST, placeholder=" …")
+            logging.getLogger("weightmap.telemetry").warning(text, why)
 
 
 def _keep_quiet() -> None:
