@@ -42,6 +42,19 @@ def bordered(tensor: Readable) -> int:
     return block if block > 1 and tensor.shape and tensor.shape[-1] % block == 0 else 0
 
 
+def group_of(tensor: Readable) -> tuple[int, int]:
+    """(rows, columns) of a block, or of the values of a weight that share a scale; 0, 0 where there are none to part.
+
+    May read a small tensor: call it in the background.
+    """
+    if block := bordered(tensor):
+        return 1, block
+    weight = getattr(tensor, "weight", tensor)
+    if isinstance(weight, weightmap.Composed) and weight.shape == tensor.shape:
+        return weight.group_shape or (0, 0)
+    return 0, 0
+
+
 def has_blocks(tensor: Shown) -> bool:
     """Whether the view of blocks has something to tell of it: codes with scales, or how a value is made."""
     return tensor.type.coded if isinstance(tensor, weightmap.Tensor) else not _is_layer(tensor)

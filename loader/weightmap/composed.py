@@ -103,6 +103,13 @@ class Composed(Measuring):
         return self._entry.usual or self.scheme if isinstance(self._entry, Claim) else self.scheme
 
     @property
+    def group_shape(self) -> tuple[int, int] | None:
+        """(rows, columns) of the last two axes that share a scale, (1, columns) where each row has its own; None where those
+        that share one make no rectangles, or the values cannot be told. May read a small tensor.
+        """
+        return None if self.problem is not None else self.elements().group
+
+    @property
     def turned(self) -> bool:
         """Whether runtimes hold the weight with its last two axes exchanged."""
         return isinstance(self._entry, Claim) and self._entry.turned

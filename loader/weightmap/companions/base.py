@@ -25,8 +25,12 @@ SHOWN = 3  # names that a sentence lists
 
 
 class Values(Elements):
-    """The values of a composed weight: float32, decoded a range at a time. Subclasses set shape, count, grain and write `read`."""
+    """The values of a composed weight: float32, decoded a range at a time. Subclasses set shape, count, grain and write `read`.
 
+    group  (rows, columns) of the last two axes that share a scale; None where those that do make no rectangle
+    """
+
+    group: tuple[int, int] | None = None
     value: np.dtype[Any] = np.dtype(np.float32)
     integers = False
 

@@ -36,11 +36,11 @@ def _name_blocks(painter: QPainter, frame: Frame, at: Places) -> None:
         until = covered.right()
         if following is not None:
             until = at.room.left() + frame.viewport.columns.at(following) / frame.viewport.ratio
-        words = f"block {count(column // frame.block)} from column {count(column)}"
+        words = f"{frame.what} {count(column // frame.block)} from column {count(column)}"
         if x + metrics.horizontalAdvance(words) + 16 < until:
             painter.drawText(QPointF(x + 8, base), words)
         if number == 0:
-            before = f"block {count(column // frame.block - 1)}"
+            before = f"{frame.what} {count(column // frame.block - 1)}"
             width = metrics.horizontalAdvance(before)
             if x - width - 8 > covered.left():
                 painter.drawText(QPointF(x - width - 8, base), before)

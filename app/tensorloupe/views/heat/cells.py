@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from tensorloupe.plots.shade import color_of, colors_of, image_of, largest_of
+from tensorloupe.readable import group_of
 from tensorloupe.style.colormaps import size_map, value_map
 from tensorloupe.task import Progress
 from tensorloupe.views.heat.viewport import Viewport
@@ -73,6 +74,7 @@ class Picture:
     small        the same in fewer cells, each the largest of those it stands for; where cells stand for many values, within
                  limits of its own: those of single values, as they are closer up, hold few of them
     cell_limits  where cells stand for many values: the limits that hold a share of the cells
+    group        rows and columns of a block, or of what shares a scale; 0, 0 where there are none
     """
 
     request: Request
@@ -87,6 +89,7 @@ class Picture:
     small: QImage
     limit: float
     cell_limits: dict[float, float]
+    group: tuple[int, int]
 
     @property
     def rows(self) -> tuple[int, int]:
@@ -132,7 +135,8 @@ def decode(request: Request, progress: Progress) -> Picture:
     known = limits.get(request.share) if view.is_fitted and request.share is not None else None
     limit = known or request.limit or 1.0
     images = _images(values, bad, limit, request.dark, bool(request.sizes), view.elements)
-    return Picture(request, values, stored, bad, rows, columns, view.elements, sampled, *images, limit, limits)
+    group = group_of(request.tensor)
+    return Picture(request, values, stored, bad, rows, columns, view.elements, sampled, *images, limit, limits, group)
 
 
 def _cell_limits(cells: NDArray[Any]) -> dict[float, float]:

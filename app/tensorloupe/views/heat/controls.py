@@ -12,7 +12,7 @@ from tensorloupe.style.theme import Theme
 from tensorloupe.views.controls import ControlRow
 from tensorloupe.views.heat.typed import TYPED
 from tensorloupe.views.heat.viewport import Viewport
-from tensorloupe.views.heat.words import without_borders
+from tensorloupe.views.heat.words import border_word, without_borders
 from tensorloupe.widgets.choice import Choice
 from tensorloupe.widgets.switch import Switch
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from tensorloupe.views.heat.loading import Loading
 
 PIXEL = "What a pixel shows that stands for many values: the one of largest size, their mean, their root mean square"
-BORDERS = "Lines between blocks, and dashed ones between what shares a scale in them, once values are large enough"
+BORDERS = {
+    "block": "Lines between blocks, and dashed ones between what shares a scale in them, once values are large enough",
+    "group": "Lines between groups of values that share a scale, once values are large enough",
+}
 SHARES = (("± 99 %", 0.99), ("± 99.9 %", 0.999), ("± all", 1.0))
 RULES = (("largest", "max_abs"), ("mean", "mean"), ("rms", "rms"))
 
@@ -71,8 +74,8 @@ class HeatControls(ControlRow):
 
     def _build(self) -> None:
         self.add(self.shares, "Limits")
-        self.add(self.limit, rank=6)
-        self.add(self.rules, "Pixel", rank=3)
+        self.add(self.limit, rank=3)  # a field cannot go into the menu
+        self.add(self.rules, "Pixel", rank=5)
         self.add(self.borders, rank=4)
         self.stretch()
         self.add(self.minus)
@@ -80,7 +83,7 @@ class HeatControls(ControlRow):
         self.add(self.plus)
         self.add(self.fit_button)
         self.add(self.position, rank=2)
-        self.add(self.reset_button, rank=5)
+        self.add(self.reset_button, rank=6)
 
     def _connect(self) -> None:
         self.shares.chosen.connect(self._share_chosen)
@@ -114,7 +117,7 @@ class HeatControls(ControlRow):
         """What is shown, in what colours, how large."""
         self.show_limit(loading.limit, loading.by_hand is not None, bool(loading.sizes))
         self.show_scale(loading.viewport)
-        self.show_blocks(loading.tensor)
+        self.show_blocks(loading.tensor, loading.group)
 
     def show_limit(self, limit: float | None, by_hand: bool, sizes: bool) -> None:
         """The limit in force, unless one is being typed; `sizes` run from zero to it, other values from minus it."""
@@ -133,11 +136,14 @@ class HeatControls(ControlRow):
         elif self.shares.findText("by hand") >= 0:
             self.shares.removeItem(self.shares.findText("by hand"))
 
-    def show_blocks(self, tensor: Readable | None) -> None:
-        """Offer the borders of blocks where there are some to draw; where there are none, say why."""
-        why = "" if tensor is None else without_borders(tensor)
+    def show_blocks(self, tensor: Readable | None, group: tuple[int, int] | None) -> None:
+        """Offer the borders of blocks, or groups, where there are some to draw; where there are none, say why."""
+        why, what = "" if tensor is None else without_borders(tensor, group), border_word(tensor)
         self.borders.setEnabled(not why)
-        self.borders.setToolTip(why or BORDERS)
+        self.borders.setToolTip(why or BORDERS[what])
+        if self.borders.text() != (words := f"{what.capitalize()} borders"):
+            self.borders.setText(words)
+            self.fit(self.borders)
 
     def show_scale(self, view: Viewport | None) -> None:
         """How large a value is, in words."""

@@ -40,6 +40,8 @@ class Frame:
     font: QFont
     beyond: Beyond | None = None
     block: int = 0  # values per block along a row; 0 draws no borders
+    tall: int = 0  # rows that share scales, where several do; 0 draws no borders
+    what: str = "block"  # a word for what the borders part
     sub: int = 0  # values that share a scale, where a block has several of them; 0 draws no dashed borders
     pointer: tuple[int, int] | None = None
     title: tuple[str, ...] = field(default=())
@@ -95,10 +97,10 @@ def value_rect(frame: Frame, at: Places, row: int, column: int) -> QRectF:
     return QRectF(at.room.left() + x, at.room.top() + y, *size)
 
 
-def borders(frame: Frame, every: int) -> list[int]:
-    """The columns in view at which another block, or sub-block, of so many values begins."""
-    view = frame.viewport
-    if not every or not frame.block or view.columns.scale < BORDERS_FROM * view.ratio:
+def borders(frame: Frame, every: int, *, down: bool = False) -> list[int]:
+    """The columns in view, or `down` the rows, at which another block, or sub-block, of so many values begins."""
+    axis = frame.viewport.rows if down else frame.viewport.columns
+    if not every or axis.scale < BORDERS_FROM * frame.viewport.ratio:
         return []
-    start, stop = view.columns.window
+    start, stop = axis.window
     return list(range(-(-max(start, 1) // every) * every, stop, every))

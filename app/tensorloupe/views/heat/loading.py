@@ -56,6 +56,7 @@ class Loading(QObject):
         self.current: Picture | None = None
         self.summary: Summary | None = None
         self.beyond: Beyond | None = None
+        self.group: tuple[int, int] | None = None  # rows and columns that lines part; None while that is not known
         self._sampled_limit: float | None = None
         self._sampled_sizes: bool | None = None
         self._waiting = False
@@ -67,7 +68,7 @@ class Loading(QObject):
         self.stop()
         self.tensor, self.index = tensor, index
         self.whole = self.current = self.viewport = self.beyond = self._sampled_limit = self._sampled_sizes = None
-        self.summary = None if tensor is None else self._summaries.get(tensor)
+        self.group, self.summary = None, None if tensor is None else self._summaries.get(tensor)
 
     def stop(self) -> None:
         """Drop all that runs."""
@@ -179,7 +180,7 @@ class Loading(QObject):
         self._start("", self._title(), lambda p: decode_within(request, p), self._loaded)
 
     def _loaded(self, picture: Picture) -> None:
-        self.current, self._sampled_sizes = picture, picture.request.sizes
+        self.current, self._sampled_sizes, self.group = picture, picture.request.sizes, picture.group
         if self._value_limit is None:
             self._sampled_limit = picture.limit
         fitted = picture.request.viewport.is_fitted
@@ -221,10 +222,7 @@ class Loading(QObject):
         self._summaries.put(self.tensor, summary)
         self.summary = summary
         self.changed.emit()
-        if self.current is None:
-            self._load()
-        else:
-            self._settle()
+        (self._load if self.current is None else self._settle)()
 
     def _settle(self) -> None:
         """Colour again what has other limits or another theme, and count what lies beyond the limits."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from tensorloupe.readable import bordered, sub_block_of
+from tensorloupe.readable import sub_block_of
 from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.views.heat.frame import Frame
@@ -18,6 +18,7 @@ from tensorloupe.views.heat.picture import HeatmapPicture
 from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.heat.typed import typed_index
 from tensorloupe.views.heat.viewport import Viewport
+from tensorloupe.views.heat.words import border_word
 
 if TYPE_CHECKING:
     from tensorloupe.readable import Readable
@@ -52,7 +53,8 @@ class Moving(QObject):
     def frame(self, view: Viewport) -> Frame:
         """What to paint of a part of the matrix, from the pictures at hand."""
         loading, theme = self._loading, self._theme
-        block = bordered(loading.tensor) if loading.tensor is not None and self._borders() else 0
+        tensor = loading.tensor if self._borders() else None
+        tall, block = loading.group or (0, 0) if tensor is not None else (0, 0)
         before = self._picture.frame
         return Frame(
             viewport=view,
@@ -62,8 +64,10 @@ class Moving(QObject):
             colors=theme.colors,
             font=theme.font(SECONDARY),
             beyond=loading.beyond,
-            block=block,
-            sub=0 if loading.tensor is None else sub_block_of(loading.tensor),
+            block=block if block > 1 else 0,
+            tall=tall if tall > 1 else 0,
+            what=border_word(tensor),
+            sub=0 if tensor is None or not block else sub_block_of(tensor),
             pointer=None if before is None else before.pointer,
             sizes=bool(loading.sizes),
         )

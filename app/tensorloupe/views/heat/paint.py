@@ -108,3 +108,6 @@ def _paint_borders(painter: QPainter, frame: Frame, at: Places) -> None:
     for column in borders(frame, frame.block):
         x = at.room.left() + view.columns.at(column) / view.ratio
         painter.fillRect(QRectF(x - 1.5, covered.top(), 3, covered.height()), QColor(frame.colors.text))
+    for row in borders(frame, frame.tall, down=True):
+        y = at.room.top() + view.rows.at(row) / view.ratio
+        painter.fillRect(QRectF(covered.left(), y - 1.5, covered.width(), 3), QColor(frame.colors.text))

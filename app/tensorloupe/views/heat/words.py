@@ -21,15 +21,33 @@ def status_line(picture: Picture) -> str:
     return f"{sure} · {counted((r1 - r0) * (c1 - c0), 'value')} in view" + (f", one pixel: {words}" if words else "")
 
 
-def without_borders(tensor: Readable) -> str:
-    """Why no borders of blocks are drawn, in a sentence; empty where they are."""
+def border_word(tensor: Readable | None) -> str:
+    """What borders part: stored tensors have blocks, weights in several tensors groups that share a scale."""
+    return "group" if tensor is not None and not hasattr(tensor, "type") else "block"
+
+
+def without_borders(tensor: Readable, group: tuple[int, int] | None) -> str:
+    """Why no borders of blocks, or of the `group` that shares a scale, are drawn, in a sentence; empty where they are."""
     if bordered(tensor):
         return ""
+    if border_word(tensor) == "group":
+        return "" if group is None else _without_groups(group, *(1, 1, *tensor.shape)[-2:])
     if block_of(tensor) > 1:
         return f"Rows of {count(tensor.shape[-1])} values are no whole number of blocks of {count(block_of(tensor))}."
     if isinstance(tensor, weightmap.Tensor):
         return f"{tensor.type.name} has no blocks: each value is stored by itself."
-    return "A weight in several tensors has no blocks: its scales lie in a tensor of their own."
+    return "A pair of weights that lie in several tensors has no blocks in common."
+
+
+def _without_groups(group: tuple[int, int], rows: int, columns: int) -> str:
+    tall, wide = group
+    if not wide:
+        return "Values that share a scale do not lie side by side here: no lines would part them."
+    if 1 < tall < rows or 1 < wide < columns:
+        return ""
+    if tall >= rows:
+        return "One scale is for all of these values." if wide >= columns else "Each column has a scale of its own."
+    return "Each row has a scale of its own." if wide >= columns else "Each value has a scale of its own."
 
 
 def title_lines(picture: Picture) -> tuple[str, str]:

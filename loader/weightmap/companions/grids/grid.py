@@ -59,6 +59,14 @@ class Grid:
         row, column = divmod(element, self.width)
         return self.line(row) * self.across + column // self.wide
 
+    def over(self, shape: Shape) -> tuple[int, int] | None:
+        """(rows, columns) of the last two axes of a weight that share a scale; None where those are no rectangles."""
+        rows, columns = (1, 1, *shape)[-2:]
+        if self.width == columns and (self.tall == 1 or self.rows == rows):
+            return min(self.tall, rows), min(self.wide, columns)
+        matrices = self.wide * self.tall if self.wide == self.width else 0
+        return (rows, columns) if matrices and matrices % max(rows * columns, 1) == 0 else None
+
     def count(self, shape: Shape) -> int:
         """Scales that a weight of this shape has."""
         rows = prod(shape[:-1])

@@ -21,7 +21,7 @@ from weightmap.companions.integers.looks import Look, groups_shape, text
 from weightmap.companions.integers.matrix import PIECE, Matrix
 from weightmap.companions.integers.ordered import Of, ordered
 from weightmap.companions.integers.packed import Codes
-from weightmap.companions.integers.per_group import Grid, Zeros
+from weightmap.companions.integers.per_group import Grid, Single, Zeros
 from weightmap.companions.integers.turned import Turned
 from weightmap.companions.packing.stored import Rows
 from weightmap.reading.elements import Elements, Numbered, Spans, Tallying
@@ -61,6 +61,9 @@ class Grouped(Matrix):
         self.offset, self._scale, self._factor = offset, np.divide if divide else np.multiply, factor
         self.cut = max(groups.size, 32) if groups.size <= 1 << 14 else 32
         self.tall = TALL if isinstance(codes, Turned) else 1
+        if groups.order is None:  # else columns that share a scale need not be neighbours
+            rows = (1, 1, *shape)[-2] if isinstance(scales, Single) else scales.share
+            self.group = rows, min(groups.size, self.width)
 
     @quiet
     def tile(self, rows: Rows, left: int, right: int, out: NDArray[Any], work: Workspace) -> None:

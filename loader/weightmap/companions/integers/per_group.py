@@ -21,14 +21,14 @@ class Grid:
     """Numbers stored by rows: row r of the matrix has `groups` of them, or shares them with the `share` rows of its block."""
 
     def __init__(self, of: StoredElements, groups: int, share: int = 1) -> None:
-        self.of, self.groups, self._share = of, groups, share
+        self.of, self.groups, self.share = of, groups, share
         self.short = of.type.name in ("F16", "BF16")  # then the lowest bits of each number are free
 
     def read(self, rows: Rows, first: int, last: int, work: Workspace, name: str) -> Floats:
         """Float32 (len(rows), last - first)."""
-        if self._share == 1:
+        if self.share == 1:
             return numbers(self.of, rows * self.groups + first, last - first, work, name)
-        lines = rows // self._share
+        lines = rows // self.share
         stored, places = np.unique(lines, return_inverse=True)
         found = numbers(self.of, stored * self.groups + first, last - first, work, name)
         return found if len(found) == len(rows) else found[places.reshape(-1)]

@@ -56,6 +56,7 @@ class Tabled(Flat):
     ) -> None:
         super().__init__(shape)
         self._codes, self._table, self._scales, self._block, self._nested = codes, table, scales, block, nested
+        self.group = (1, block) if self.width % block == 0 else None
         byte = np.arange(256)
         self._pairs = np.stack([table[byte >> 4], table[byte & 15]], axis=1).astype(np.float32).view(np.complex64)[:, 0]
 

@@ -54,7 +54,7 @@ class Scaled(Values):
     ) -> None:
         self.shape, self.count, self.grain = codes.shape, codes.count, codes.grain
         self._codes, self._scales, self._zeros, self._offsets = codes, scales, zeros, offsets
-        self._grid, self._second = grid, second
+        self._grid, self._second, self.group = grid, second, grid.over(codes.shape)
         self._alone = scales.count == 1  # one scale for all
 
     def chunk(self) -> int:

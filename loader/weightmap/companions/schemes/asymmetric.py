@@ -56,6 +56,7 @@ class Asymmetric(Scaled):
         numbers = _Rounded(codes, relative, grid)
         super().__init__(numbers, rows, Grid(grid.rows, 1, grid.width, grid.width))
         self._parts, self._groups, self._rounded = (codes, relative, rows), grid, numbers
+        self.group = grid.over(codes.shape)  # of the relative scales
 
     def layers(self) -> Mapping[str, Elements]:
         """Codes, relative scales, scales of rows."""
@@ -79,7 +80,7 @@ class Shifted(Values):
 
     def __init__(self, values: Values, offsets: Elements, grid: Grid) -> None:
         self.shape, self.count, self.grain = values.shape, values.count, values.grain
-        self._values, self._offsets, self._grid = values, offsets, grid
+        self._values, self._offsets, self._grid, self.group = values, offsets, grid, values.group
 
     def layers(self) -> Mapping[str, Elements]:
         """Those of the values, and the numbers added."""

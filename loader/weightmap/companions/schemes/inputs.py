@@ -41,6 +41,7 @@ class _Inputs(Scaled):
         rows, width = max(prod(values.shape[:-1]), 1), values.shape[-1]
         self._inner, self._factors = values, parts.stored(factors, None, (width,))
         super().__init__(values, self._factors, Grid(rows, rows, max(width, 1), 1))
+        self.group = values.group
 
     def layers(self) -> Mapping[str, Elements]:
         """Those of the weight, and the factors."""

@@ -92,3 +92,12 @@ def test_borders_are_offered_where_there_are_blocks(
         assert borders.isEnabled() is (why == "") and (not why or borders.toolTip() == why)
         assert borders.isChecked()  # as it was, for the next tensor with blocks
         assert bool(view.picture.frame.block) is (why == "")
+
+
+def test_the_field_for_the_limit_has_room_in_a_window_of_1366_px(make: Callable[..., View]) -> None:
+    controls = make("heatmap", 913).controls  # what the tree leaves
+    controls.scale.setText("12 × 3.4 values per px")
+    controls.fit(controls.scale)
+    assert controls.limit.isVisible() and controls.borders.isVisible() and controls.position.isVisible()
+    controls._menu.aboutToShow.emit()
+    assert [action.text() for action in controls._menu.actions()] == ["Pixel", "Reset"]
