@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
 import weightmap
 from weightmap.cli import output, text, verdict
 from weightmap.cli.progress import ProgressLine
+from weightmap.cli.several import each, entry, models_of, tell
 from weightmap.errors import printable
+from weightmap.findings import Severity
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Declare the command."""
     parser = commands.add_parser("verify", help="compare a model with checksums")
-    parser.add_argument("path", metavar="PATH", help="a weight file, an index, or a folder with one model")
+    parser.add_argument(
+        "path", metavar="PATH", help="a weight file, an index, or a folder whose models are all compared"
+    )
     parser.add_argument(
         "manifest",
         metavar="MANIFEST",
@@ -30,15 +35,42 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(arguments: argparse.Namespace) -> int:
     """Say what differs; 1 where anything does."""
-    with ProgressLine(f"reading {arguments.path}") as line:
-        found = weightmap.verify(
-            arguments.path, arguments.manifest, strict=False, cached=arguments.cached, progress=line
-        )
+    with ProgressLine("looking for models") as line:
+        models = models_of([arguments.path], line)
+
+        def compared(path: str) -> weightmap.Verification:
+            return weightmap.verify(path, arguments.manifest, strict=False, cached=arguments.cached, progress=line)
+
+        if len(models) > 1:
+            return _several(models, compared, line, arguments.json)
+        line.title = f"reading {arguments.path}"
+        found = compared(arguments.path)
     if arguments.json:
         output.document(found.entry())
     else:
         output.write(_page(found, arguments.path))
     return verdict.exit_status([found.status])
+
+
+def _several(
+    models: list[str], compared: Callable[[str], weightmap.Verification], line: ProgressLine, as_document: bool
+) -> int:
+    """The same for all models of a folder: a list of documents, or one page after the other."""
+    documents: list[dict[str, object]] = []
+    statuses = []
+    for path, found in each(models, line, compared):
+        line.clear()
+        if isinstance(found, weightmap.WeightFileError):
+            statuses.append(Severity.ERROR)
+            documents.append(entry(path, found))
+        else:
+            statuses.append(found.status)
+            documents.append({"path": path, **found.entry()})
+        if not as_document:
+            tell(found) if isinstance(found, weightmap.WeightFileError) else output.write(_page(found, path))
+    if as_document:
+        output.document(documents)
+    return verdict.exit_status(statuses)
 
 
 def _page(found: weightmap.Verification, path: str) -> str:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 
+from weightmap.errors import WeightFileError, error
+from weightmap.findings import finding
 from weightmap.formats.json_header import loads
+from weightmap.formats.single import PARSERS
+from weightmap.formats.sniff import sniff
 from weightmap.integrity.claims import Statement, bad, distinct
 from weightmap.integrity.documents import LFS, read_json, read_note, read_pointer
 from weightmap.integrity.lists import read_lines
@@ -18,6 +22,7 @@ def read(path: str) -> Statement:
     """Read a manifest of any form. Raises CorruptWeightError (code `bad_checksums`), or what opening its file raises."""
     source = FileSource(path)
     try:
+        refuse_weights(source)
         if source.size > LARGEST:
             text = f"The manifest has {source.size:,} bytes; no more than {LARGEST:,} are read."
             raise bad(path, text, expected=f"at most {LARGEST:,} bytes", found=f"{source.size:,} bytes")
@@ -25,6 +30,25 @@ def read(path: str) -> Statement:
     finally:
         source.close()
     return parse(path, content)
+
+
+def refuse_weights(source: FileSource) -> None:
+    """Raise the error for a model in the place of a manifest: who wants to compare several gives their folder."""
+    try:
+        found = sniff(source)
+    except WeightFileError:
+        return
+    if found in PARSERS:
+        raise error(
+            finding(
+                "bad_checksums",
+                f"This is a model ({found}); a manifest of checksums was expected.",
+                path=source.path,
+                expected="a manifest",
+                found=found,
+                advice="Compare one model at a time, or all in a folder: weightmap verify FOLDER.",
+            )
+        )
 
 
 def parse(path: str, content: bytes) -> Statement:
