@@ -58,7 +58,7 @@ def summed(
     """
     sums = Sums(single=quantized.count > _EXACT)
     grain = math.lcm(quantized.grain, reference.grain)
-    # plain types like twice as many where they are read alone; more than that is a side that has to be read in wide bands
+    # some like twice as many where they are read alone; more than that is a side that has to be read in wide bands
     bands = [wanted for side in (quantized, reference) if (wanted := side.chunk()) > 2 * CHUNK]
     usual = COSTLY if quantized.costly or reference.costly else CHUNK
     chunk = -(-max([usual, *bands]) // grain) * grain

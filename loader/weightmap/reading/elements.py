@@ -186,10 +186,6 @@ class StoredElements(Elements):
         place = counted.place(self.type) if self.count >= counted.WORTH else None
         return None if place is None else Tallying(counted.chunk(), partial(counted.tally, self, place))
 
-    def chunk(self) -> int:
-        """Twice as many of a plain type, which needs no scratch memory beside what is read."""
-        return super().chunk() * (2 if self.grain == 1 and self.count >= 2 * SHARES * CHUNK else 1)
-
     def codes(self) -> Codes | None:
         """Of types that store one element in one or two bytes: 256 or 65,536 of them."""
         if self.grain != 1 or self.type.bytes > 2:

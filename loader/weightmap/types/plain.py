@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from weightmap.types.base import Blocks, StoredType, Values
 from weightmap.types.fields import ml_dtype, number, quiet
@@ -48,7 +49,7 @@ class F16(Plain):
         do the chunks that hold NaN or Inf.
         """
         stored = blocks.view("<i2")
-        if stored.size and (stored.max() >= 0x7C00 or stored.view("<u2").max() >= 0xFC00):
+        if _any_from_two(stored) and (stored.max() >= 0x7C00 or stored.view("<u2").max() >= 0xFC00):
             np.copyto(out, blocks.view(self.dtype))
             return
         bits = out.view(np.int32)
@@ -56,6 +57,17 @@ class F16(Plain):
         np.left_shift(bits, number(13, "i4"), out=bits)
         np.bitwise_and(bits, number(~0x70001FFF, "i4"), out=bits)
         np.multiply(out, np.float32(2.0**112), out=out)
+
+
+def _any_from_two(stored: NDArray[np.int16]) -> bool:
+    """Whether any half has the highest bit of its exponent: +-2 and beyond, Inf and NaN, which weights hardly ever have.
+
+    All bits together, four halves at a time, are found in half the time of one maximum.
+    """
+    flat = stored.reshape(-1)
+    whole = len(flat) & ~3
+    together = int(np.bitwise_or.reduce(flat[:whole].view("<u8"))) | int(np.bitwise_or.reduce(flat[whole:].view("<u2")))
+    return together & 0x4000_4000_4000_4000 != 0
 
 
 class F64(Plain):

@@ -33,6 +33,16 @@ def test_f16_of_finite_values_and_of_one_infinity():
         assert different(got, values.astype(np.float32)).size == 0
 
 
+@pytest.mark.parametrize("odd", [np.inf, -np.inf, np.nan, 65504.0, 2.0])
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 7, 9])
+def test_f16_notices_one_odd_value_among_small_ones_wherever_it_is(odd, count):
+    for at in range(count):
+        values = np.linspace(-1.9, 1.9, count, dtype="<f2")
+        values[at] = odd
+        got = decoded(by_name("F16"), values.view(np.uint8).reshape(-1, 2))
+        assert different(got, values.astype(np.float32)).size == 0, at
+
+
 def test_bf16_keeps_the_bits_of_every_code():
     bits = decoded(by_name("BF16"), ALL_16_BITS).view(np.uint32)[:, 0]
     assert np.array_equal(bits, np.arange(65536, dtype=np.uint32) << 16)
