@@ -56,8 +56,9 @@ def load_weights(
     Strict: any error-level finding about the model raises its WeightFileError here, before a value is read.
 
     dtype           of every array; None gives what is stored where numpy has a dtype for it (a zero-copy, read-only view
-                    of the file) and float32 for what is quantized. With np.float32 everything comes as float32. One that
-                    the values of a tensor do not convert to without losing what they are is a TypeError at its look-up
+                    of the file) and float32 for what is quantized. With np.float32 everything comes as float32.
+                    TypeError where nothing that was chosen converts without losing what it is, or floats would have to
+                    become integers; for a single tensor of another kind at its look-up
     names           one name or several, exact or with the wildcards * ? [...]; None takes all. KeyError where a name or
                     pattern fits no tensor
     keep_quantized  block-quantized tensors come as Tensor objects: `raw()` has the stored blocks, `array()` and slices decode;
@@ -103,7 +104,7 @@ def find_models(path: Path, *, progress: Progress | None = None) -> Iterator[str
     An index goes before its parts, a split GGUF is listed once, mmproj and adapter files on their own. `progress(done, 0)` counts
     files seen; returning False raises Cancelled. Raises WeightFileError where a folder cannot be read.
     """
-    return sets.find_models(os.fspath(path), progress=progress)
+    return sets.find_models(os.fsdecode(os.fspath(path)), progress=progress)
 
 
 def _opened(path: Path, cached: bool | Path | None) -> Opened:

@@ -6,8 +6,7 @@ one place that says how loud a code is by default and what its advice is; whoeve
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -16,9 +15,7 @@ from weightmap.codes import CODES
 
 LONGEST_MESSAGE = 2000  # characters; a name from a file may have a million
 MANY = 20  # findings of one code that are kept before the others are counted instead
-ALIKE = 3  # tensors with one fault that people are told of one by one, and as many names of more
-_MORE = " {:,} more are like this."
-_COUNTED = re.compile(r" ([\d,]+) more are like this\.$")
+MORE = " {:,} more are like this."  # at the end of the last one kept
 
 
 class Severity(StrEnum):
@@ -115,7 +112,7 @@ class Few:
         kept = list(self._kept)
         for code, place in self._last.items():
             if (more := self._counts[code] - MANY) > 0:
-                kept[place] = replace(kept[place], message=kept[place].message + _MORE.format(more))
+                kept[place] = replace(kept[place], message=kept[place].message + MORE.format(more))
         return kept
 
 
@@ -125,29 +122,3 @@ def limited(findings: Iterable[Finding]) -> list[Finding]:
     for one in findings:
         few.add(one)
     return few.findings()
-
-
-def folded(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings as people read them: where more than ALIKE tensors of one file have the same fault, the first with the
-    number of the others and the names of some, in its place.
-    """
-    kept = list(findings)
-    groups: defaultdict[tuple[object, ...], list[Finding]] = defaultdict(list)
-    for one in kept:
-        if one.tensor is not None:
-            groups[one.severity, one.code, one.path].append(one)
-    alike = [group for group in groups.values() if len(group) > ALIKE]
-    first = {id(group[0]): _with_others(group) for group in alike}
-    others = {id(one) for group in alike for one in group[1:]}
-    return [first.get(id(one), one) for one in kept if id(one) not in others]
-
-
-def _with_others(group: list[Finding]) -> Finding:
-    from weightmap.errors import printable  # which needs what is said here
-
-    counted = sum(int(more[1].replace(",", "")) for one in group if (more := _COUNTED.search(one.message)))
-    number = len(group) - 1 + counted
-    names = ", ".join(printable(one.tensor or "") for one in group[1 : ALIKE + 1])
-    first = " first" if number > ALIKE else ""
-    message = f"{_COUNTED.sub('', group[0].message)} {number:,} more tensors are like this: {names}{first}."
-    return replace(group[0], message=message)

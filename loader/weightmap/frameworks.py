@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from weightmap.asked import dtype_asked
 from weightmap.errors import missing_package
 from weightmap.reading.decode import decoded
 from weightmap.reading.elements import Elements, StoredElements
@@ -85,9 +86,10 @@ def to_jax(tensor: Valued, *, dtype: DTypeLike | None = None) -> Any:
     32 bits, and the WeightFileErrors of `tensor.array`.
     """
     jax = _framework("jax", "JAX")
+    wanted = dtype_asked(dtype)
     values = _plain(tensor)
-    if dtype is not None and values.dtype != np.dtype(dtype):
-        values = values.astype(dtype)
+    if wanted is not None and values.dtype != wanted:
+        values = values.astype(wanted)
     if values.dtype.kind in "iuf" and values.itemsize == 8 and not jax.config.jax_enable_x64:
         text = f"JAX would cut the {values.dtype} values of {tensor.name!r} to 32 bits: turn jax_enable_x64 on"
         raise TypeError(f"{text}, or name a dtype.")

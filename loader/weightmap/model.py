@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from weightmap.asked import UnknownNameError
 from weightmap.findings import Finding, Severity, worst
 from weightmap.formats.layout import Part
-from weightmap.listing import listed
+from weightmap.listing import listed, unknown_reading
 from weightmap.opened import Opened
 from weightmap.tensor import Tensor
 
@@ -26,7 +27,10 @@ class Tensors(Mapping[str, Tensor]):
             self._by_name.setdefault(tensor.name, tensor)
 
     def __getitem__(self, name: str) -> Tensor:
-        return self._by_name[name]
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise UnknownNameError(name, self._by_name) from None
 
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
@@ -138,9 +142,7 @@ class WeightFile:
             if (called := weight.reading_called(reading)) is not None
         }
         if not found:
-            others = sorted({other for weight in chosen.values() for other in weight.readings})
-            known = f"; there is {', '.join(map(repr, others))}" if others else ""
-            raise KeyError(f"no weight has a reading called {reading!r}{known}")
+            raise unknown_reading(reading, chosen.values())
         self._composed, self._weights = MappingProxyType({**self.composed, **found}), None
         return tuple(found)
 

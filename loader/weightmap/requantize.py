@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Literal, Protocol
 
 from weightmap.api import Path
+from weightmap.asked import UnknownNameError
 from weightmap.importance import opened_importance
 from weightmap.measure.error import measure_errors
 from weightmap.measure.requantized import NotFiniteError, Requantized
@@ -79,7 +80,7 @@ class Source(Protocol):
 
 def whatif(
     tensor: Source,
-    types: Iterable[str] | str | None = None,
+    types: Iterable[str | StoredType] | str | StoredType | None = None,
     *,
     each: Callable[[WhatIf], object] | None = None,
     imatrix: Path | WeightFile | None = None,
@@ -96,7 +97,8 @@ def whatif(
     imatrix   a path or an open importance matrix: adds errors weighted by what inputs matter. It steers the quantizers of those
               types alone that ggml does not make without one (IQ2_XXS, IQ2_XS, IQ1_S); their rows are marked `steered`. All
               others are encoded as without it, while llama-quantize would let it steer most of them
-    types     names of types; None takes those of `whatif_types`: what cannot be written is named, with the reason
+    types     names of types, in capitals or not, or types; None takes those of `whatif_types`: what cannot be written is named,
+              with the reason
     each      called with every row as soon as it is there: those last whose search takes ten times as long as the others'
     sample    None tries every value; a number n 1 of every n rows; "fast" chooses n for a first answer. A tensor of one row, and
               one of few values with "fast", is tried whole
@@ -105,6 +107,10 @@ def whatif(
     Raises KeyError for a name that is no type, TypeError where the tensor does not hold floats, ValueError where the importance
     matrix has no weights for it or `sample` is below 1, WeightFileError where it cannot be read.
     """
+    wanted = _chosen(types)
+    if not hasattr(tensor, "elements"):
+        text = f"whatif takes a tensor of an open model, such as model.tensors[NAME]; got {type(tensor).__name__}"
+        raise TypeError(text)
     elements = tensor.elements()
     rows_taken = sampled(elements, sample)
     elements = elements if rows_taken is None else rows_taken
@@ -112,7 +118,6 @@ def whatif(
         weights = None if importance is None else importance.weights(tensor.name, elements.shape)
     if isinstance(weights, str):
         raise ValueError(weights)
-    wanted = _chosen(types)
     stored = tensor.type.name if isinstance(tensor, Tensor) else getattr(tensor, "scheme", "")
     if elements.integers or elements.value.kind != "f":
         raise TypeError(f"{tensor.name} holds {stored or elements.value} numbers; only floats can be quantized.")
@@ -173,18 +178,25 @@ class _Trial:
         return row(**{name: getattr(found, name) for name in names}, **more)
 
 
-def _chosen(types: Iterable[str] | str | None) -> list[StoredType]:
-    """The types in question, no name twice, those with the most bits first. Raises KeyError."""
+def _chosen(types: Iterable[str | StoredType] | str | StoredType | None) -> list[StoredType]:
+    """The types in question, none twice, those with the most bits first. Raises KeyError, TypeError."""
     if types is None:
         return list(whatif_types())
-    names = [types] if isinstance(types, str) else types
-    return sorted([_named(name) for name in dict.fromkeys(names)], key=lambda kind: -kind.bits_per_weight)
+    given = [types] if isinstance(types, str | StoredType) else types
+    if not isinstance(given, Iterable) or isinstance(given, bytes):
+        raise TypeError(f"types takes names of types, such as 'Q4_K'; got {given!r}")
+    return sorted(dict.fromkeys(map(_named, given)), key=lambda kind: -kind.bits_per_weight)
 
 
-def _named(name: str) -> StoredType:
-    kind = registry.by_name(name)
+def _named(name: str | StoredType) -> StoredType:
+    """The type of a name, in capitals or not."""
+    if isinstance(name, StoredType):
+        return name
+    if not isinstance(name, str):
+        raise TypeError(f"a type is named by a str, such as 'Q4_K'; got {name!r}")
+    kind = registry.by_name(name) or registry.by_name(name.upper())
     if kind is None:
-        raise KeyError(f"no stored type is called {name}")
+        raise UnknownNameError(name, [kind.name for kind in whatif_types()], "stored type")
     return kind
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from weightmap.listing import composed, listed
+from weightmap.asked import UnknownNameError, converts, dtype_asked, names_asked
+from weightmap.listing import composed, listed, unknown_reading
 from weightmap.opened import Opened
 from weightmap.tensor import Tensor
 
@@ -37,15 +38,32 @@ class Weights(Mapping[str, Any]):
         reading: str | None = None,
     ) -> None:
         self._opened = opened
-        self._dtype = None if dtype is None else np.dtype(dtype)
+        self._dtype = dtype_asked(dtype)
         self._keep_quantized = keep_quantized
         self._restricted, self._reading = names is not None, reading
         every = listed(opened)
         stored = [record.name for record in opened.layout.records] if names is not None else []
         self._chosen = every if names is None else _chosen(every, stored, names)  # indices of records, for a start
         self._made: dict[str, Tensor | Composed] | None = None
+        if self._dtype is not None:
+            self._refuse_dtype(self._dtype)
         if reading is not None and not any(getattr(one, "reading", None) for one in self._tensors.values()):
-            raise KeyError(f"no weight has a reading called {reading!r}")
+            raise unknown_reading(reading, self._tensors.values())
+
+    def _refuse_dtype(self, wanted: np.dtype[Any]) -> None:
+        """Raise TypeError where nothing that was chosen converts, or floats would have to become integers."""
+        records = self._opened.layout.records
+        types = {name: records[one].type if isinstance(one, int) else None for name, one in self._chosen.items()}
+        if self._keep_quantized:
+            types = {name: kind for name, kind in types.items() if kind is not None and kind.elements == 1}
+        values = {name: np.dtype(np.float32) if kind is None else kind.value for name, kind in types.items()}
+        unfit = [name for name, value in values.items() if not converts(value, wanted)]
+        if unfit and (len(unfit) == len(values) or wanted.kind in "biu"):
+            text = (
+                f"{unfit[0]!r} holds {values[unfit[0]]}, which does not convert to {wanted} without losing what it is"
+            )
+            more = f"; nor do {len(unfit) - 1:,} others. Name another dtype, or by names= what is to come so"
+            raise TypeError(text + (more if len(unfit) > 1 else ""))
 
     @property
     def _tensors(self) -> Mapping[str, Tensor | Composed]:
@@ -68,7 +86,10 @@ class Weights(Mapping[str, Any]):
         return self._opened.layout.metadata
 
     def __getitem__(self, name: str) -> NDArray[Any] | Tensor | Composed:
-        found = self._chosen[name]
+        try:
+            found = self._chosen[name]
+        except KeyError:
+            raise UnknownNameError(name, self._chosen) from None
         if self._dtype is None and isinstance(found, int):
             # most of a checkpoint: nothing but the view is made
             view = self._opened.view(self._opened.layout.records[found])
@@ -131,7 +152,7 @@ def _chosen(listed: Mapping[str, int | Claim], stored: list[str], names: str | I
     """
     chosen: set[str] = set()
     parts: dict[str, int | Claim] = {}
-    for pattern in [names] if isinstance(names, str) else names:
+    for pattern in names_asked(names):
         if pattern in listed:
             chosen.add(pattern)
             continue
@@ -140,7 +161,7 @@ def _chosen(listed: Mapping[str, int | Claim], stored: list[str], names: str | I
             continue
         fitting = [name for name in listed if fnmatchcase(name, pattern)]
         if not fitting:
-            raise KeyError(f"no tensor is called {pattern!r}")
+            raise UnknownNameError(pattern, [*listed, *stored])
         chosen.update(fitting)
     return {name: found for name, found in listed.items() if name in chosen} | parts
 

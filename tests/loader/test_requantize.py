@@ -138,7 +138,7 @@ def test_integers_are_refused(tmp_path):
 
 
 def test_unknown_types(stored):
-    with pytest.raises(KeyError, match="no stored type is called Q4_Z"):
+    with pytest.raises(KeyError, match="no stored type is called 'Q4_Z'; is 'Q4_K' meant"):
         weightmap.whatif(stored(GAUSSIAN.tobytes(), GAUSSIAN.shape), ["Q8_0", "Q4_Z"])
 
 

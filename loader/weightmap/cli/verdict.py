@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from weightmap.cli import text
 from weightmap.errors import printable
-from weightmap.findings import Finding, Severity, folded
+from weightmap.findings import Finding, Severity
+from weightmap.folding import folded
 
 _MOST = 40  # findings shown of one file; --json has them all
 

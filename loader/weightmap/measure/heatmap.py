@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.asked import step_asked
 from weightmap.measure.cells import REDUCTIONS, Cells
 from weightmap.measure.window import Window, window
 from weightmap.reading.elements import Elements
@@ -88,9 +89,7 @@ def _picked(seen: Window, row_edges: NDArray[np.int64], sample: int | Literal["f
     first, last = seen.rows
     if sample is None or first == last:
         return range(first, last)
-    every = -(-(last - first) * seen.width // FAST) if sample == "fast" else operator.index(sample)
-    if sample != "fast" and every < 1:
-        raise ValueError(f"sample must be at least 1; got {sample}")
+    every = step_asked(sample, -(-(last - first) * seen.width // FAST))
     return range(first, last, max(min(every, int(np.diff(row_edges).min())), 1))
 
 

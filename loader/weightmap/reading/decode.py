@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from weightmap import telemetry
+from weightmap.asked import converts, dtype_asked
 from weightmap.reading.elements import Elements, StoredElements
 from weightmap.reading.sweep import Meter, Progress, Work, sweep
 from weightmap.reading.told import decoding
@@ -23,7 +24,7 @@ def decoded(
     progress: Progress | None = None,
 ) -> NDArray[Any]:
     """Values in `elements.shape`; see `Tensor.array` for when they are a view. TypeError for a dtype that loses kinds."""
-    wanted = None if dtype is None else np.dtype(dtype)
+    wanted = dtype_asked(dtype)
     view = elements.type.view_dtype() if isinstance(elements, StoredElements) else None
     if view is not None and (wanted is None or wanted == view):
         assert isinstance(elements, StoredElements)
@@ -34,9 +35,7 @@ def decoded(
         out.flags.writeable = copy
         return out
     wanted = elements.value if wanted is None else wanted
-    # numpy would write numbers as text, or as raw bytes; bfloat16 and float8 are dtypes of a package (isbuiltin 2)
-    numbers = wanted.kind in "biufcO" or wanted.isbuiltin == 2
-    if not numbers or not np.can_cast(elements.value, wanted, "same_kind"):
+    if not converts(elements.value, wanted):
         raise TypeError(f"values of dtype {elements.value} do not convert to {wanted} without losing what they are")
     out = np.empty(elements.shape, wanted)
     if telemetry.active is None:

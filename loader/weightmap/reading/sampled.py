@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from math import prod
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.asked import step_asked
 from weightmap.reading.elements import Elements
 from weightmap.types.workspace import Workspace
 
@@ -50,8 +50,6 @@ def sampled(elements: Elements, sample: int | Literal["fast"] | None) -> Sampled
     """
     if sample is None:
         return None
-    step = -(-elements.count // FAST) if sample == "fast" else operator.index(sample)
-    if step < 1 and sample != "fast":
-        raise ValueError(f"sample must be at least 1; got {sample}")
+    step = step_asked(sample, -(-elements.count // FAST))
     step = min(step, elements.shape[-2]) if len(elements.shape) > 1 and elements.count else 1
     return SampledRows(elements, step) if step > 1 else None

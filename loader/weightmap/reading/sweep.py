@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from itertools import count
 
+from weightmap.asked import number_asked
 from weightmap.errors import Cancelled
 from weightmap.types.workspace import Workspace
 
@@ -27,8 +28,8 @@ def thread_limit(asked: int | None = None) -> int:
 
     Raises ValueError for fewer than one. WEIGHTMAP_THREADS is an upper bound on `asked` as well.
     """
-    if asked is not None and asked < 1:
-        raise ValueError(f"threads must be at least 1; got {asked}")
+    if asked is not None:
+        asked = number_asked("threads", asked)
     text = os.environ.get("WEIGHTMAP_THREADS", "").strip()
     if text.isdecimal() and int(text) > 0:
         return min(int(text), asked) if asked is not None else int(text)

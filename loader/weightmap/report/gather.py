@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from weightmap.comparison import Comparison, PairError
 from weightmap.errors import WeightFileError
-from weightmap.findings import folded
+from weightmap.folding import folded
 from weightmap.model import WeightFile
 from weightmap.pairs import Pairs
 from weightmap.reading.sweep import Progress

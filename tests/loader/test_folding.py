@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from weightmap.findings import Finding, finding, folded, limited
+from weightmap.findings import Finding, finding, limited
+from weightmap.folding import folded
 
 
 def _odd(number: int, path: str = "p") -> list[Finding]:

@@ -1,0 +1,111 @@
+"""What callers ask for: names, dtypes, numbers. What cannot be meant is refused at once, in an error that says what can."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Iterable
+from itertools import islice
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+_MOST = 20_000  # names that are compared with a misspelt one
+_MEANT = {"F16": "float16", "F32": "float32", "F64": "float64", "BF16": "bfloat16"}
+"""Names of stored types in place of numpy's dtypes: numpy takes "F16" for complex128 and "f16" for a long double."""
+
+
+class UnknownNameError(KeyError):
+    """A name that is not there, with the nearest that is, which is looked for when somebody reads it."""
+
+    def __init__(self, name: object, known: Collection[str], what: str = "tensor") -> None:
+        super().__init__(name)
+        self._known, self._what = known, what
+
+    def __str__(self) -> str:
+        said = f"no {self._what} is called {self.args[0]!r}"
+        close = near(self.args[0], self._known) if isinstance(self.args[0], str) else None
+        return said if close is None else f"{said}; is {close!r} meant?"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        close = near(self.args[0], self._known) if isinstance(self.args[0], str) else None
+        return type(self), (self.args[0], () if close is None else (close,), self._what)
+
+
+def near(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like this one, None where none is much like it."""
+    from difflib import get_close_matches  # only for who misspells
+
+    names = list(islice(known, _MOST))
+    same = next((other for other in names if other.casefold() == name.casefold()), None)
+    return same or next(iter(get_close_matches(name, names, n=1)), None)
+
+
+def names_asked(names: str | Iterable[str]) -> list[str]:
+    """One name or several as a list. TypeError for anything but str."""
+    if isinstance(names, str):
+        return [names]
+    wrong: Any = names
+    if isinstance(names, Iterable) and not isinstance(names, bytes | bytearray):
+        found = list(names)
+        wrong = next((name for name in found if not isinstance(name, str)), None)
+        if all(isinstance(name, str) for name in found):
+            return found
+    raise TypeError(f"a name, or several, must be given as str; got {wrong!r}")
+
+
+def dtype_asked(dtype: DTypeLike | None) -> np.dtype[Any] | None:
+    """The dtype of numbers that was asked for, None for none. TypeError for what is none, and for names that numpy has for
+    something else than is meant.
+    """
+    if dtype is None:
+        return None
+    meant = _MEANT.get(dtype.upper()) if isinstance(dtype, str) else None
+    if meant is not None:
+        raise TypeError(f"dtype {dtype!r} is the name of a stored type; give the name of a dtype, {meant!r}")
+    try:
+        wanted = np.dtype(_of_package(dtype) or dtype)
+    except TypeError:
+        why = " (numpy has bfloat16 with the package ml_dtypes)" if dtype == "bfloat16" else ""
+        text = f"dtype must be one of numpy's, such as 'float32' or np.float16; got {dtype!r}{why}"
+        raise TypeError(text) from None
+    # numpy would write numbers as text, or as raw bytes; bfloat16 and float8 are dtypes of a package (isbuiltin 2)
+    if wanted.kind not in "biufcO" and wanted.isbuiltin != 2:
+        raise TypeError(f"dtype must be one of numbers, such as 'float32' or np.float16; got {dtype!r}")
+    return wanted
+
+
+def _of_package(dtype: DTypeLike) -> Any:
+    """The dtype of this name in ml_dtypes, which numpy knows once that package is imported; None where it is not there."""
+    if not isinstance(dtype, str) or not dtype.startswith(("bfloat", "float8_", "float4_", "float6_")):
+        return None
+    try:
+        import ml_dtypes
+    except ImportError:
+        return None
+    return getattr(ml_dtypes, dtype, None)
+
+
+def converts(values: np.dtype[Any], wanted: np.dtype[Any]) -> bool:
+    """Whether values may be converted: not from complex to real, not from floats to integers."""
+    return np.can_cast(values, wanted, "same_kind")
+
+
+def number_asked(name: str, number: int, least: int = 1) -> int:
+    """A whole number of at least `least`, numpy's integers too. TypeError or ValueError, which call it by `name`."""
+    try:
+        whole = operator.index(number)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number of at least {least}; got {number!r}") from None
+    if whole < least:
+        raise ValueError(f"{name} must be at least {least}; got {whole}")
+    return whole
+
+
+def step_asked(sample: int | Literal["fast"], fast: int) -> int:
+    """Of how many rows one is taken; `fast` where that is left to us. Raises as `number_asked` does."""
+    if isinstance(sample, str):
+        if sample == "fast":
+            return max(fast, 1)
+        raise TypeError(f'sample must be a whole number of at least 1, or "fast"; got {sample!r}')
+    return number_asked("sample", sample)

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.build import gguf, safetensors
+
+import weightmap
+from weightmap.asked import UnknownNameError, dtype_asked, near, number_asked
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Floats, integers and complex numbers."""
+    path = tmp_path / "m.safetensors"
+    tensors = [("a.weight", "F32", (2,), bytes(8)), ("ids", "I64", (2,), bytes(16)), ("c", "C64", (1,), bytes(8))]
+    path.write_bytes(safetensors(tensors))
+    return path
+
+
+@pytest.fixture
+def tensor(tmp_path):
+    path = tmp_path / "q.gguf"
+    path.write_bytes(gguf(tensors=[("w", (4, 32), 8, (b"\0\x3c" + bytes(range(32))) * 4)]))
+    with weightmap.open(path) as model:
+        yield model.tensors["w"]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "words"),
+    [
+        ("float33", "such as 'float32' or np.float16; got 'float33'"),
+        ("Q4_K", "such as 'float32' or np.float16; got 'Q4_K'"),
+        (5, "got 5"),
+        ("str", "one of numbers"),
+        ("datetime64[s]", "one of numbers"),
+        ("F16", "is the name of a stored type; give the name of a dtype, 'float16'"),
+        ("f16", "'float16'"),
+        ("bf16", "'bfloat16'"),
+    ],
+)
+def test_a_dtype_that_is_none_is_refused_at_once(path, tensor, dtype, words):
+    for ask in (lambda: weightmap.load_weights(path, dtype=dtype), lambda: tensor.array(dtype)):
+        with pytest.raises(TypeError, match=words):
+            ask()
+
+
+def test_dtypes_are_asked_for_by_any_name_that_numpy_has(path):
+    for dtype in ("float16", "f2", np.float16, np.dtype("f2"), b"float16"):
+        assert weightmap.load_weights(path, dtype=dtype)["a.weight"].dtype == np.float16
+    assert dtype_asked(None) is None
+
+
+def test_bfloat16_is_found_where_its_package_is():
+    pytest.importorskip("ml_dtypes")
+    program = "from weightmap.asked import dtype_asked; print(dtype_asked('bfloat16'), dtype_asked('float8_e4m3fn'))"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout == "bfloat16 float8_e4m3fn\n"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "ml_dtypes", None)
+        patch.setattr(np, "dtype", lambda asked: (_ for _ in ()).throw(TypeError(asked)))
+        with pytest.raises(TypeError, match="with the package ml_dtypes"):
+            dtype_asked("bfloat16")
+
+
+def test_floats_are_not_made_integers(path):
+    with pytest.raises(TypeError, match=r"'a.weight' holds float32, which does not convert to int8"):
+        weightmap.load_weights(path, dtype="int8")
+    assert weightmap.load_weights(path, dtype="int8", names="ids")["ids"].dtype == np.int8
+
+
+def test_what_cannot_come_as_asked_fails_at_once_where_it_is_all(path):
+    assert weightmap.load_weights(path, dtype=np.float32)["ids"].dtype == np.float32
+    with pytest.raises(TypeError, match="'c' holds complex64, which does not convert to float32"):
+        weightmap.load_weights(path, dtype=np.float32, names=["c"])
+
+
+def test_a_dtype_is_no_matter_of_what_stays_quantized(tensor):
+    assert weightmap.load_weights(tensor.path, dtype="int8", keep_quantized=True)["w"].name == "w"
+    with pytest.raises(TypeError, match="'w' holds float32"):
+        weightmap.load_weights(tensor.path, dtype="int8")
+
+
+@pytest.mark.parametrize("names", [b"a.weight", 5, ["a.weight", None], Path("a.weight"), [b"a.weight"]])
+def test_names_are_text(path, names):
+    with pytest.raises(TypeError, match="a name, or several, must be given as str; got "):
+        weightmap.load_weights(path, names=names)
+
+
+def test_a_name_that_is_not_there_says_which_is_near(path):
+    with weightmap.open(path) as model, weightmap.load_weights(path) as weights:
+        for look in (
+            model.tensors.__getitem__,
+            weights.__getitem__,
+            lambda name: weightmap.load_weights(path, names=name),
+        ):
+            with pytest.raises(KeyError) as caught:
+                look("A.Weight")
+            assert str(caught.value) == "no tensor is called 'A.Weight'; is 'a.weight' meant?"
+            assert caught.value.args == ("A.Weight",)
+            with pytest.raises(KeyError) as caught:
+                look("zzz")
+            assert str(caught.value) == "no tensor is called 'zzz'"
+        assert model.tensors.get("zzz") is None and weights.get("zzz") is None
+
+
+def test_the_error_of_a_name_can_be_sent():
+    sent = pickle.loads(pickle.dumps(UnknownNameError("weigth", {"weight": 1, "other": 2})))
+    assert str(sent) == "no tensor is called 'weigth'; is 'weight' meant?"
+
+
+def test_near_names_are_looked_for_among_a_bounded_number():
+    taken = []
+    assert near("x", (taken.append(n) or str(n) for n in range(1_000_000))) is None
+    assert len(taken) <= 20_000
+
+
+@pytest.mark.parametrize("number", [2.5, "2", None])
+def test_numbers_are_whole(number):
+    with pytest.raises(TypeError, match="threads must be a whole number of at least 1; got "):
+        number_asked("threads", number)
+
+
+def test_threads_and_samples(tensor):
+    assert tensor.array(threads=np.int64(2)).shape == (4, 32)
+    for threads in (2.5, "2"):
+        with pytest.raises(TypeError, match="threads must be a whole number"):
+            tensor.array(threads=threads)
+    for sample in ("FAST", "8"):
+        with pytest.raises(TypeError, match='or "fast"; got'):
+            tensor.heatmap(2, 2, sample=sample)
+        with pytest.raises(TypeError, match='or "fast"; got'):
+            weightmap.whatif(tensor, "Q8_0", sample=sample)
+
+
+@pytest.mark.parametrize("types", ["q4_0", ["q4_0", "Q4_0"], "Q4_0"])
+def test_types_are_named_in_capitals_or_not(tensor, types):
+    assert [row.type for row in weightmap.whatif(tensor, types)] == ["Q4_0"]
+    [kind] = [kind for kind in weightmap.whatif_types() if kind.name == "Q4_0"]
+    for given in (kind, [kind]):
+        assert weightmap.whatif(tensor, given) == weightmap.whatif(tensor, types)
+
+
+@pytest.mark.parametrize("types", [5, b"Q4_0", [None], [b"Q4_0"]])
+def test_what_is_no_name_of_a_type(tensor, types):
+    with pytest.raises(TypeError, match="such as 'Q4_K'; got "):
+        weightmap.whatif(tensor, types)
+
+
+def test_whatif_wants_a_tensor():
+    for given in ("w", np.ones(32), None):
+        with pytest.raises(TypeError, match="whatif takes a tensor of an open model"):
+            weightmap.whatif(given)
+
+
+def test_find_models_gives_text(path):
+    assert list(weightmap.find_models(bytes(path))) == [str(path)]
