@@ -80,12 +80,13 @@ def _told(span: Span, source: ByteSource, holes: Sequence[Piece]) -> Finding | N
     torn = {place: cut for place, own in pieces.items() if (cut := _torn(span.record(place), own, source))}
     # one tensor of zeros may be left out of a copy; several in a row, or one beside a torn one, never arrived
     several = {n for whole, part in covered if len(whole) > 1 or not torn.keys().isdisjoint(part) for n in whole}
-    if not torn and not several:
-        return None
-    hit = sorted({*torn, *several})
     total = sum(torn.values()) + sum(span.record(place).nbytes for place in several)
     if total < LEAST:
         return None
+    # where pieces never arrived, what is alone in a hole of its own did not either
+    alone = {place for whole, _ in covered for place in whole} - several
+    total += sum(span.record(place).nbytes for place in alone)
+    hit = sorted({*torn, *several, *alone})
     first_hit = span.record(hit[0])
     at = pieces[hit[0]][0][0] if hit[0] in torn else first_hit.offset
     return finding(

@@ -80,6 +80,30 @@ def test_tensors_that_never_arrived(path):
     assert f"{64 * PAGE:,} bytes of 2 tensors were never written" in one.message
 
 
+def test_a_tensor_in_a_hole_of_its_own_is_named_beside_another(path):
+    offsets = dug(path, [(name, ROWS) for name in NAMES], (NAMES[0], 0, 32), (NAMES[2], 3, 20))
+    [one] = told(path)
+    assert (one.tensor, one.offset) == (NAMES[0], offsets[NAMES[0]])
+    assert f"{52 * PAGE:,} bytes of 2 tensors were never written" in one.message
+    assert [found.message for found in weightmap.validate(path, values=True).findings if found.severity != "info"] == [
+        one.message
+    ]
+
+
+def test_two_tensors_of_zeros_may_be_left_out_of_a_copy_each(path):
+    dug(path, [(name, ROWS) for name in NAMES], (NAMES[0], 0, 32), (NAMES[2], 0, 32))
+    assert told(path) == []
+    looked = [one for one in weightmap.validate(path, values=True).findings if one.severity != "info"]
+    assert [(one.code, one.tensor) for one in looked] == [("all_zero", NAMES[0]), ("all_zero", NAMES[2])]
+
+
+def test_zeros_by_nature_in_a_hole_of_their_own_are_no_part_of_it(path):
+    bias = "blk.9.attn_q.bias"
+    dug(path, [*((name, ROWS) for name in NAMES), (bias, np.zeros(32768, "<f4"))], (bias, 0, 32), (NAMES[1], 3, 20))
+    [one] = told(path)
+    assert f"{20 * PAGE:,} bytes of 1 tensor were never written" in one.message
+
+
 def test_a_file_that_ends_in_a_hole_says_so_once(path):
     dug(path, [(name, ROWS) for name in NAMES], (NAMES[2], 8, 56))
     [one] = told(path)
