@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.layouts import layout, metadata, tensors
+from support.work import assert_linear, lines
 
 from weightmap.checks import file_type
 from weightmap.checks.architecture import check
+from weightmap.formats.layout import Layout
 from weightmap.naming.shapes import TABLES
 
 ODD: list[Any] = [
@@ -70,19 +72,23 @@ def test_any_mixture_does_no_harm(
 
 def test_a_count_of_blocks_costs_nothing() -> None:
     files = layout(tensors("llama"), metadata("llama", block_count=(1 << 64) - 1))
-    start = time.process_time()
+    honest = layout(tensors("llama"), metadata("llama"))
+    assert lines(lambda: check(files)) < 2 * lines(lambda: check(honest))
     (found,) = check(files)
-    assert time.process_time() - start < 1
     assert (found.severity, found.code) == ("warning", "block_count")
 
 
 def test_twenty_thousand_tensors_are_silent() -> None:
-    blocks = 2000
-    dense = {
-        name: shape for name, shape in tensors("qwen2", blocks).items() if "bias" not in name and "qkv" not in name
-    }
-    files = layout(dense, metadata("qwen2", block_count=blocks))
+    def dense(blocks: int) -> Layout:
+        every = tensors("qwen2", blocks)
+        names = {name: shape for name, shape in every.items() if "bias" not in name and "qkv" not in name}
+        return layout(names, metadata("qwen2", block_count=blocks))
+
+    def checked(blocks: int) -> Callable[[], object]:
+        files = dense(blocks)
+        return lambda: check(files)
+
+    assert_linear(checked, 600)
+    files = dense(2000)
     assert len(files.records) > 18_000
-    start = time.process_time()
     assert check(files) == []
-    assert time.process_time() - start < 1  # linear in the tensors; what it costs is measured elsewhere
