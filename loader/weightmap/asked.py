@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike
+
+T = TypeVar("T")
 
 _MOST = 20_000  # names that are compared with a misspelt one
 _MEANT = {"F16": "float16", "F32": "float32", "F64": "float64", "BF16": "bfloat16"}
@@ -32,13 +34,39 @@ class UnknownNameError(KeyError):
         return type(self), (self.args[0], () if close is None else (close,), self._what)
 
 
+class Named(Mapping[str, T]):
+    """Things by name, in order; a name that is not there is answered with the one that may be meant."""
+
+    def __init__(self, by_name: Mapping[str, T], what: str = "tensor") -> None:
+        self._by_name, self._what = by_name, what
+
+    def __getitem__(self, name: str) -> T:
+        try:
+            return self._by_name[name]
+        except KeyError:
+            raise UnknownNameError(name, self._by_name, self._what) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} {self._what}{'' if len(self) == 1 else 's'}>"
+
+
 def near(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is most like this one, None where none is much like it."""
+    """The known name that is most like this one, in capitals or not; None where none is much like it."""
     from difflib import get_close_matches  # only for who misspells
 
-    names = list(islice(known, _MOST))
-    same = next((other for other in names if other.casefold() == name.casefold()), None)
-    return same or next(iter(get_close_matches(name, names, n=1)), None)
+    names = {other.casefold(): other for other in islice(known, _MOST)}
+    folded = name.casefold()
+    close = [folded] if folded in names else get_close_matches(folded, names, n=1)
+    return names[close[0]] if close else None
 
 
 def names_asked(names: str | Iterable[str]) -> list[str]:
@@ -52,6 +80,13 @@ def names_asked(names: str | Iterable[str]) -> list[str]:
         if all(isinstance(name, str) for name in found):
             return found
     raise TypeError(f"a name, or several, must be given as str; got {wrong!r}")
+
+
+def tensor_asked(tensor: object, function: str) -> None:
+    """TypeError for anything but a tensor, or what reads like one."""
+    if not hasattr(tensor, "elements"):
+        text = f"{function} takes a tensor of an open model, such as model.tensors[NAME]; got {type(tensor).__name__}"
+        raise TypeError(text)
 
 
 def dtype_asked(dtype: DTypeLike | None) -> np.dtype[Any] | None:

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from weightmap.asked import dtype_asked
+from weightmap.asked import dtype_asked, tensor_asked
 from weightmap.errors import missing_package
 from weightmap.reading.decode import decoded
 from weightmap.reading.elements import Elements, StoredElements
@@ -55,6 +55,7 @@ def to_torch(tensor: Valued, *, dtype: Any = None, copy: bool = False) -> Any:
     Raises MissingPackageError without PyTorch, TypeError where it has no dtype for the values, and the WeightFileErrors of
     `tensor.array`.
     """
+    tensor_asked(tensor, "to_torch")
     torch = _framework("torch", "PyTorch")
     wanted = _torch_dtype(torch, dtype)
     stored = _stored(tensor)
@@ -85,6 +86,7 @@ def to_jax(tensor: Valued, *, dtype: DTypeLike | None = None) -> Any:
     Raises MissingPackageError without JAX, TypeError for 64-bit values while `jax_enable_x64` is off, which JAX would cut to
     32 bits, and the WeightFileErrors of `tensor.array`.
     """
+    tensor_asked(tensor, "to_jax")
     jax = _framework("jax", "JAX")
     wanted = dtype_asked(dtype)
     values = _plain(tensor)

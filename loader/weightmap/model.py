@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from weightmap.asked import UnknownNameError
+from weightmap.asked import Named
 from weightmap.findings import Finding, Severity, worst
 from weightmap.formats.layout import Part
 from weightmap.listing import listed, unknown_reading
@@ -16,33 +15,6 @@ from weightmap.tensor import Tensor
 if TYPE_CHECKING:
     from weightmap.composed import Composed
     from weightmap.sending import Ticket
-
-
-class Tensors(Mapping[str, Tensor]):
-    """Tensors by name in file order; a name that stands twice gives the first of them."""
-
-    def __init__(self, records: tuple[Tensor, ...]) -> None:
-        self._by_name: dict[str, Tensor] = {}
-        for tensor in records:
-            self._by_name.setdefault(tensor.name, tensor)
-
-    def __getitem__(self, name: str) -> Tensor:
-        try:
-            return self._by_name[name]
-        except KeyError:
-            raise UnknownNameError(name, self._by_name) from None
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._by_name
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._by_name)
-
-    def __len__(self) -> int:
-        return len(self._by_name)
-
-    def __repr__(self) -> str:
-        return f"<{len(self):,} tensors>"
 
 
 class WeightFile:
@@ -55,7 +27,8 @@ class WeightFile:
     def __init__(self, opened: Opened) -> None:
         self._opened = opened
         self._records = tuple(Tensor(opened, index) for index in range(len(opened.layout.records)))
-        self._tensors = Tensors(self._records)
+        first = {tensor.name: tensor for tensor in reversed(self._records)}
+        self._tensors = Named({tensor.name: first[tensor.name] for tensor in self._records})
         self._composed: Mapping[str, Composed] | None = None
         self._weights: Mapping[str, Tensor | Composed] | None = None
 
@@ -126,7 +99,7 @@ class WeightFile:
                 from weightmap.composed import Composed  # not for who looks at plain tensors
 
                 found = {name: Composed(self._opened, one) for name, one in entries.items()}
-            self._composed = MappingProxyType(found)
+            self._composed = Named(found, "weight")
         return self._composed
 
     def read_as(self, reading: str, names: Iterable[str] | None = None) -> tuple[str, ...]:
@@ -143,7 +116,7 @@ class WeightFile:
         }
         if not found:
             raise unknown_reading(reading, chosen.values())
-        self._composed, self._weights = MappingProxyType({**self.composed, **found}), None
+        self._composed, self._weights = Named({**self.composed, **found}, "weight"), None
         return tuple(found)
 
     @property
@@ -153,11 +126,12 @@ class WeightFile:
         """
         if self._weights is None:
             chosen = listed(self._opened)
-            self._weights = MappingProxyType(
+            self._weights = Named(
                 {
                     name: self._records[one] if isinstance(one, int) else self.composed[name]
                     for name, one in chosen.items()
-                }
+                },
+                "weight",
             )
         return self._weights
 

@@ -6,11 +6,12 @@ transform between them undone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from weightmap.asked import dtype_asked
 from weightmap.measure.differences import Differences
 from weightmap.measure.requantized import Requantized
 from weightmap.measuring import Measuring
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from weightmap.reading.sweep import Progress
 
 Face = Literal["error", "quantized", "reference", "fresh"]
+FACES: tuple[Face, ...] = get_args(Face)
 
 
 class PairValues(Measuring):
@@ -36,10 +38,12 @@ class PairValues(Measuring):
           quantized tensor's type by the quantizers of `whatif`
     type  the plain type that the values are read as
 
-    ValueError for "fresh" where `can_be_fresh` says no.
+    ValueError for "fresh" where `can_be_fresh` says no, and for any other face.
     """
 
     def __init__(self, pair: TensorPair, face: Face = "error") -> None:
+        if face not in FACES:
+            raise ValueError(f"face must be one of {', '.join(FACES)}; got {face!r}")
         self.pair, self.face, self.name = pair, face, pair.tensor
         self._elements = _elements(pair, face)
         self.count = self._elements.count
@@ -60,9 +64,9 @@ class PairValues(Measuring):
         return self._elements
 
     def array(self, dtype: DTypeLike | None = None) -> NDArray[Any]:
-        """All values as a new array."""
-        values = np.asarray(taken(self._elements, ...))
-        return values if dtype is None else values.astype(dtype)
+        """All values as a new array. TypeError for a dtype that loses kinds."""
+        values, wanted = np.asarray(taken(self._elements, ...)), dtype_asked(dtype)
+        return values if wanted is None else values.astype(wanted, casting="same_kind")
 
     def _judged(
         self, statistics: Statistics | None, progress: Progress | None, threads: int | None

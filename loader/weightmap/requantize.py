@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Literal, Protocol
 
 from weightmap.api import Path
-from weightmap.asked import UnknownNameError
+from weightmap.asked import UnknownNameError, tensor_asked
 from weightmap.importance import opened_importance
 from weightmap.measure.error import measure_errors
 from weightmap.measure.requantized import NotFiniteError, Requantized
@@ -108,9 +108,7 @@ def whatif(
     matrix has no weights for it or `sample` is below 1, WeightFileError where it cannot be read.
     """
     wanted = _chosen(types)
-    if not hasattr(tensor, "elements"):
-        text = f"whatif takes a tensor of an open model, such as model.tensors[NAME]; got {type(tensor).__name__}"
-        raise TypeError(text)
+    tensor_asked(tensor, "whatif")
     elements = tensor.elements()
     rows_taken = sampled(elements, sample)
     elements = elements if rows_taken is None else rows_taken

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from weightmap.asked import tensor_asked
 from weightmap.errors import Cancelled
 from weightmap.reading.sweep import Progress
 
@@ -40,6 +41,7 @@ def write_values(
         raise ValueError(f'kind must be "npy" or "csv"; got {kind!r}')
     if not hasattr(file, "write"):
         raise TypeError(f"values are written to a file opened with mode 'wb'; got {type(file).__name__}")
+    tensor_asked(tensor, "write_values")
     dtype = stored_dtype(tensor)
     if kind == "npy":
         header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": tensor.shape}

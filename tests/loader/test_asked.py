@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import pickle
 import subprocess
 import sys
@@ -159,3 +160,78 @@ def test_whatif_wants_a_tensor():
 
 def test_find_models_gives_text(path):
     assert list(weightmap.find_models(bytes(path))) == [str(path)]
+
+
+def test_keys_and_weights_that_are_not_there(tensor):
+    with weightmap.open(tensor.path) as model:
+        for look, what in (
+            (model.metadata.__getitem__, "metadata key"),
+            (model.metadata_type, "metadata key"),
+            (model.composed.__getitem__, "weight"),
+            (model.weights.__getitem__, "weight"),
+            (lambda name: model.read_as("x", names=[name]), "weight"),
+        ):
+            with pytest.raises(KeyError) as caught:
+                look("nowhere")
+            assert str(caught.value) == f"no {what} is called 'nowhere'"
+        assert repr(model.tensors) == "<1 tensor>"
+        assert repr(model.weights) == "<1 weight>" and repr(model.composed) == "<0 weights>"
+
+
+def test_what_is_no_tensor_is_refused_everywhere():
+    for function in (weightmap.to_torch, weightmap.to_jax, lambda given: weightmap.write_values(given, io.BytesIO())):
+        for given in ("w", np.ones(3)):
+            with pytest.raises(
+                TypeError, match=r"takes a tensor of an open model, such as model.tensors\[NAME\]; got "
+            ):
+                function(given)
+
+
+@pytest.mark.parametrize("limits", [(None, None), "ab", (1,), (0, 1, 2), (1, 1), 5])
+def test_limits_are_two_numbers(tensor, limits):
+    with pytest.raises(ValueError, match="limits must be two finite numbers, the lower one first; got "):
+        tensor.histogram(4, limits)
+
+
+@pytest.mark.parametrize("rows", ["ab", (1,), (0.5, 3), 5])
+def test_windows_are_two_whole_numbers(tensor, rows):
+    with pytest.raises(TypeError, match="a window is two whole numbers, the first and one past the last; got "):
+        tensor.heatmap(2, 2, rows=rows)
+
+
+def test_a_pair_has_four_faces(tensor):
+    with weightmap.pair_models(tensor.path, tensor.path) as pairs:
+        with pytest.raises(ValueError, match="face must be one of error, quantized, reference, fresh; got 'Reference'"):
+            weightmap.PairValues(pairs[0], "Reference")
+        with pytest.raises(TypeError, match="Cannot cast"):
+            weightmap.PairValues(pairs[0], "reference").array("int8")
+        with pytest.raises(TypeError, match="dtype must be one of numpy's"):
+            weightmap.PairValues(pairs[0], "reference").array("Q4_K")
+        with pytest.raises(TypeError, match="measure_pair takes the pairs of two models and one of them"):
+            weightmap.measure_pair(pairs[0], pairs)
+
+
+def test_a_report_names_the_place_that_is_not_there(tensor, tmp_path):
+    comparison = weightmap.compare(tensor.path, tensor.path)
+    with pytest.raises(FileNotFoundError) as caught:
+        weightmap.write_report(comparison, tmp_path / "no" / "r.md")
+    assert caught.value.filename == str(tmp_path / "no" / "r.md")
+    with pytest.raises(TypeError, match="a report is written of what compare returns; got str"):
+        weightmap.write_report(tensor.path, tmp_path / "r.md")
+    weightmap.write_report(comparison, bytes(tmp_path / "r.md"))
+    assert (tmp_path / "r.md").stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"name": b"ODD"}, "has no name; a str was expected"),
+        ({"elements": 2.0}, r"ODD must have an int as elements; got 2\.0"),
+        ({"bytes": "1"}, "ODD must have an int as bytes; got '1'"),
+        ({"id": "300"}, "ODD must have an int as id; got '300'"),
+    ],
+)
+def test_a_type_of_odd_numbers_is_not_registered(given, words):
+    body = {"name": "ODD", "elements": 2, "bytes": 1, "decode": lambda *_: None}
+    with pytest.raises(ValueError, match=words):
+        weightmap.register_type(type("Odd", (weightmap.StoredType,), body | given)())

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from itertools import chain
 
 import weightmap
+from weightmap.asked import near
 from weightmap.cli.output import Refusal
 from weightmap.errors import printable
 
@@ -23,8 +24,8 @@ def named(model: weightmap.WeightFile, name: str, *, stored: bool = False) -> we
     try:
         return model.tensors[name]
     except KeyError:
-        near = get_close_matches(name, [*composed, *model.tensors], n=1)
-        hint = f" Is {printable(near[0])} meant?" if near else " weightmap info lists the names."
+        close = near(name, chain(composed, model.tensors))
+        hint = f" Is {printable(close)} meant?" if close else " weightmap info lists the names."
         message = f"There is no tensor called {printable(name)} in this model.{hint}"
         raise Refusal("unknown_tensor", message, path=model.path, tensor=name, status=2) from None
 
@@ -57,8 +58,8 @@ def types_named(typed: str | None, known: Sequence[str]) -> list[str] | None:
     chosen = []
     for word in filter(None, map(str.strip, typed.split(","))):
         if word.upper() not in names:
-            near = get_close_matches(word.upper(), names, n=1)
-            hint = f"Is {names[near[0]]} meant?" if near else f"There are {', '.join(known)}."
+            close = near(word, known)
+            hint = f"Is {close} meant?" if close else f"There are {', '.join(known)}."
             message = f"There is no type to measure called {printable(word)}. {hint}"
             raise Refusal("unknown_type", message, path=None, status=2)
         chosen.append(names[word.upper()])

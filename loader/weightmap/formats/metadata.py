@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, Protocol
 
+from weightmap.asked import UnknownNameError
+
 
 class Pending(Protocol):
     """A value that is still in the file. `kind` is its type as the format calls it, `len` its number of elements."""
@@ -51,7 +53,7 @@ class Metadata(Mapping[str, Any]):
             self._first.setdefault(entry.key, entry)
 
     def __getitem__(self, key: str) -> Any:
-        return self._first[key].read()
+        return self.entry(key).read()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._first)
@@ -64,7 +66,10 @@ class Metadata(Mapping[str, Any]):
 
     def entry(self, key: str) -> Entry:
         """The entry itself: its type and position, without reading its value. Raises KeyError."""
-        return self._first[key]
+        try:
+            return self._first[key]
+        except KeyError:
+            raise UnknownNameError(key, self._first, "metadata key") from None
 
     def __repr__(self) -> str:
         return f"<metadata of {len(self)} keys>"

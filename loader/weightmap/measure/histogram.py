@@ -38,10 +38,10 @@ def histogram(
         return statistics(elements, bins, progress=progress, threads=threads).histogram
     try:
         low, high = (float(limit) for limit in limits)
-    except OverflowError:  # an integer that no double reaches
+    except (OverflowError, TypeError, ValueError):  # no numbers, not two, or an integer that no double reaches
         low = high = math.inf
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise ValueError(f"limits must be two finite numbers, the lower one first; got {limits}")
+        raise ValueError(f"limits must be two finite numbers, the lower one first; got {limits!r}")
     edges = equal_edges(low, high, checked_bins(bins))
     elements = real_parts(elements)
     meter = Meter(progress, elements.count)

@@ -47,7 +47,10 @@ def window(
 
 
 def _inside(part: tuple[int, int], size: int) -> tuple[int, int]:
-    first, last = operator.index(part[0]), operator.index(part[1])
+    try:
+        first, last = map(operator.index, part)
+    except (TypeError, ValueError):
+        raise TypeError(f"a window is two whole numbers, the first and one past the last; got {part!r}") from None
     if not 0 <= first <= last <= size:
         raise ValueError(f"a window from {first} to {last} does not lie within 0 to {size}")
     return first, last

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from contextlib import suppress
@@ -35,6 +36,10 @@ def write_report(
     Raises ValueError for another ending, OSError where it cannot be written, WeightFileError where the files cannot be read.
     """
     target = checked_ending(path)
+    if not target.resolve().parent.is_dir():  # before the work that would be lost
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target))
+    if not isinstance(comparison, Comparison):
+        raise TypeError(f"a report is written of what compare returns; got {type(comparison).__name__}")
     if pairs is None:
         with pair_models(comparison.quantized, comparison.reference) as opened:
             write_report(comparison, path, pairs=opened, worst=worst, progress=progress, threads=threads)
@@ -53,15 +58,15 @@ def _write_whole(target: Path, text: str) -> None:
     try:
         beside.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
         os.replace(beside, target.resolve())
-    except OSError:
+    except OSError as problem:
         with suppress(OSError):
             beside.unlink()
-        raise
+        raise OSError(problem.errno, problem.strerror, str(target)) from problem
 
 
 def checked_ending(path: api.Path) -> Path:
     """The path, if its ending says what to write. ValueError for another one."""
-    target = Path(os.fspath(path))
+    target = Path(os.fsdecode(path))
     if target.suffix.lower() not in ENDINGS:
         raise ValueError(f"A report is written as .html or .md; {target.name} is neither.")
     return target

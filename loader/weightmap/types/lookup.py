@@ -102,8 +102,14 @@ def _check(type: StoredType) -> None:
     if not isinstance(type, StoredType):
         raise TypeError(f"A stored type must be an instance of weightmap.StoredType; got {type!r}.")
     if not isinstance(getattr(type, "name", None), str) or not type.name:
-        raise ValueError(f"{type.__class__.__qualname__} has no name.")
-    if type.elements < 1 or getattr(type, "bytes", 0) < 1:
+        raise ValueError(f"{type.__class__.__qualname__} has no name; a str was expected.")
+    numbers = {"elements": type.elements, "bytes": getattr(type, "bytes", 0)} | (
+        {} if type.id is None else {"id": type.id}
+    )
+    for what, number in numbers.items():
+        if not isinstance(number, int):
+            raise ValueError(f"{type.name} must have an int as {what}; got {number!r}.")
+    if min(type.elements, numbers["bytes"]) < 1:
         raise ValueError(f"{_described(type)} must have at least one element and one byte per block.")
     if type.anatomy:
         share = type.code_elements if isinstance(type, CodedType) else 1
