@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from PySide6.QtCore import QObject, Qt
 from tensorloupe.items import roles, wording
 from tensorloupe.items.arrangement import SIZE, STATE, Totals, arrange, group_totals, whole_totals, with_statuses
 from tensorloupe.items.outline import Outline
-from tensorloupe.items.treecells import summary_cell, summary_look, tensor_cell, tensor_look
+from tensorloupe.items.treecells import summary_cell, summary_looks, tensor_cell, tensor_looks
 from tensorloupe.items.treerows import HEADS, Index, TreeRows
 from tensorloupe.style import text
 
@@ -111,17 +112,24 @@ class TreeModel(TreeRows):
         return self._whole_file(column, role) if index.row() == 0 else self._group(index.row() - 1, column, role)
 
     def look(self, index: Index) -> roles.Look:
-        """What a delegate paints of a cell."""
-        column = index.column()
-        number, outline = self.number_at(index), self.outline
-        if outline is None:
-            return roles.Look("")
-        if column == SIZE and self.compared is not None:
-            return self.compared.look(number, self._group_at(index))
+        """What is painted of a cell."""
+        return self.looks(index)[index.column()] if self.outline is not None else roles.Look("")
+
+    def looks(self, index: Index) -> tuple[roles.Look, ...]:
+        """What is painted of all cells of a row."""
+        number, outline, compared = self.number_at(index), self.outline, self.compared
+        assert outline is not None
         if number is not None:
-            return tensor_look(outline, number, column, bool(index.internalId()), self._mark(number))
-        held = self._whole if index.row() == 0 else self._totals[self._rows[index.row() - 1].group]
-        return summary_look(held, column, str(index.data() or ""), index.data(roles.STATUS) or "")
+            looks = tensor_looks(outline, number, bool(index.internalId()), self._mark(number))
+        else:
+            at = index.row()
+            held = self._totals[self._rows[at - 1].group] if at else self._whole
+            answer = partial(self._group, at - 1) if at else self._whole_file
+            shown = (str(answer(column, Qt.ItemDataRole.DisplayRole) or "") for column in range(STATE))
+            looks = summary_looks(held, tuple(shown), answer(STATE, roles.STATUS) or "")
+        if compared is None:
+            return looks
+        return (*looks[:SIZE], compared.look(number, self._group_at(index)), *looks[SIZE + 1 :])
 
     def _mark(self, number: int) -> str:
         assert self.outline is not None

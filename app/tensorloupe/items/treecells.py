@@ -69,23 +69,29 @@ def summary_cell(name: str, held: Totals, inside: str, status: str, column: int,
     return None
 
 
-def tensor_look(outline: Outline, number: int, column: int, inside: bool, mark: str) -> roles.Look:
-    """What a delegate paints of a cell of one tensor's row."""
-    if column == STATE:
-        return roles.Look("", mark)
-    share = outline.share[number]
-    wrong, quiet = column == SIZE and share < 1, column == SHAPE or share <= 0
-    shown = tensor_cell(outline, number, column, int(Qt.ItemDataRole.DisplayRole), inside, mark)
-    tone = "error" if wrong else "secondary" if quiet else "text"
-    return roles.Look(shown, "", tone, column in (SHAPE, SIZE), middle=column == NAME)
+def tensor_looks(outline: Outline, number: int, inside: bool, mark: str) -> tuple[roles.Look, ...]:
+    """What is painted of the cells of one tensor's row."""
+    tensor, share = outline.tensors[number], float(outline.share[number])
+    tone, place = "text" if share > 0 else "secondary", bool(outline.located[number])
+    return (
+        roles.Look(outline.labels[number] if inside else outline.names[number], "", tone, middle=True),
+        roles.Look(outline.types[number], "", tone),
+        roles.Look(text.shape(tensor.shape), "", "secondary", True),
+        roles.Look(wording.held(tensor.nbytes, share, place), "", "error" if share < 1 else tone, True),
+        roles.Look("", mark),
+    )
 
 
-def summary_look(held: Totals, column: int, shown: str, status: str) -> roles.Look:
-    """What a delegate paints of a cell of a row that stands for several tensors."""
-    if column == STATE:
-        return roles.Look("", status)
-    tone = "error" if column == SIZE and held.share < 1 else "secondary" if column in (TYPE, SHAPE) else "text"
-    return roles.Look(shown, "", tone, column in (SHAPE, SIZE), column == NAME, column == NAME)
+def summary_looks(held: Totals, shown: tuple[str, ...], status: str) -> tuple[roles.Look, ...]:
+    """What is painted of the cells of a row that stands for several tensors."""
+    name, kind, inside, size = shown
+    return (
+        roles.Look(name, "", "text", False, True, True),
+        roles.Look(kind, "", "secondary"),
+        roles.Look(inside, "", "secondary", True),
+        roles.Look(size, "", "error" if held.share < 1 else "text", True),
+        roles.Look("", status),
+    )
 
 
 @cache

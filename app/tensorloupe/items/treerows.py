@@ -92,6 +92,11 @@ class TreeRows(QAbstractItemModel):
         row = self._rows[index.row() - 1] if index.row() else None
         return None if row is None or row.is_group else int(row.members[0])
 
+    def depth(self, index: Index) -> int:
+        """How many rows stand above a row, one inside the other."""
+        inside = index.internalId()
+        return self.depth(self.parent(index)) + 1 if inside >= PART else int(bool(inside))
+
     # what Qt asks
 
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStyleOptionViewItem, QTreeView
 
 from tensorloupe.items.arrangement import NAME, SHAPE, SIZE, STATE, TYPE
 from tensorloupe.items.tree import TreeModel
 from tensorloupe.items.treerows import HEADS
 from tensorloupe.items.wording import NOT_LOCATED
+from tensorloupe.panels.treerow import RowPainter
 from tensorloupe.panels.unfolding import Unfolding
-from tensorloupe.style import icons
 from tensorloupe.style.theme import Theme
 from tensorloupe.widgets.delegate import RowDelegate
 
 # widths of the panel below which a column goes, with text of the usual height
 _SHAPE_FROM, _SIZE_FROM, _ERROR_FROM, _TYPE_FROM, _USUAL_LINE = 420, 340, 260, 220, 17
-_CHEVRON, _INDENT = 13, 16  # px at the usual font
-_INSET = 5  # pixels that names and chevrons keep from the window's edge, beside the indentation
+_INDENT = 16  # px at the usual font
 NOTHING_FITS = "No tensor fits the filter. Esc clears it."
 _TYPING = 1.0  # seconds after which typed letters start a new word
 
@@ -38,7 +37,7 @@ class TreeView(QTreeView):
         self.setModel(model)
         self.unfolding = Unfolding(self, model)
         self.setItemDelegate(RowDelegate(theme, self))
-        self.setItemDelegateForColumn(NAME, RowDelegate(theme, self, _INSET))
+        self._painter = RowPainter(theme, self, model)
         self.setAccessibleName("Tensors")
         self.setUniformRowHeights(True)
         self.setIndentation(theme.scaled(_INDENT))
@@ -111,16 +110,13 @@ class TreeView(QTreeView):
     def _is_open(self, row: int) -> bool:
         return self.isExpanded(self._model.index(row, NAME))
 
-    def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
-        side = self._theme.scaled(_CHEVRON)
-        x, y = rect.right() + _INSET - 2 - side, rect.center().y() - side // 2
-        if self._model.hasChildren(index):
-            name = "down" if self.isExpanded(index) else "right"
-            icons.paint(painter, name, x, y, self._theme.color("secondary"), side)
-        elif index.row() == 0 and not index.parent().isValid():
-            icons.paint(painter, "file", x, y, self._theme.color("text"), side, 1.2)
+    def drawRow(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        self._painter.paint(painter, option.rect, index)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        self._painter.begin()
         super().paintEvent(event)
         if self._model.filtered_out:
             painter = QPainter(self.viewport())

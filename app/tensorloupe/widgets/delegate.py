@@ -53,21 +53,23 @@ class RowDelegate(QStyledItemDelegate):
         )
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        rect = option.rect
         selected = self.is_selected(index)
         if selected:
-            painter.fillRect(rect, self._theme.color("highlight"))
+            painter.fillRect(option.rect, self._theme.color("highlight"))
         look: roles.Look = index.model().look(index)  # type: ignore[attr-defined]
+        self.paint_look(painter, option.rect, look, selected, option.font)
+
+    def paint_look(self, painter: QPainter, rect: QRect, look: roles.Look, selected: bool, font: QFont) -> None:
+        """Paint what a cell shows, on ground that is there."""
         room = rect.adjusted(self._inset + 3, 0, -self._right, 0)
         if look.status:
             room = self._paint_mark(painter, rect, room, look.status, bool(look.text))
         if look.text:
             tone = "text" if selected and look.tone == "secondary" else look.tone
             painter.setPen(self._theme.color(tone))
-            self._paint_text(painter, option, room, look)
+            self._paint_text(painter, font, room, look)
 
-    def _paint_text(self, painter: QPainter, option: QStyleOptionViewItem, room: QRect, look: roles.Look) -> None:
-        font = option.font
+    def _paint_text(self, painter: QPainter, font: QFont, room: QRect, look: roles.Look) -> None:
         if font != self._font:
             self._font, self._bold = QFont(font), QFont(font)
             self._bold.setBold(True)
@@ -78,8 +80,7 @@ class RowDelegate(QStyledItemDelegate):
         if shown is None:
             if len(self._elided) >= KEPT:
                 self._elided.clear()
-            metrics = QFontMetrics(self._bold) if look.bold else option.fontMetrics
-            shown = self._elided[key] = fitting(metrics, look, room.width())
+            shown = self._elided[key] = fitting(QFontMetrics(painter.font()), look, room.width())
         painter.drawText(room, _RIGHT if look.right else _LEFT, shown)
 
     def _paint_mark(self, painter: QPainter, rect: QRect, room: QRect, status: str, before_text: bool) -> QRect:

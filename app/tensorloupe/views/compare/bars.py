@@ -39,7 +39,7 @@ class BarDelegate(RowDelegate):
             self._paint_bar(painter, room, bar)
         if look.text:
             painter.setPen(self._theme.color("text" if selected else look.tone))
-            self._paint_text(painter, option, rect.adjusted(3, 0, -3, 0), look)
+            self._paint_text(painter, option.font, rect.adjusted(3, 0, -3, 0), look)
 
     def _paint_bar(self, painter: QPainter, room: QRectF, bar: Bar) -> None:
         painter.save()
