@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from tensorloupe.opening import drops
 from tensorloupe.opening.contents import Contents
 from tensorloupe.panels.filepage import FilePage
 from tensorloupe.panels.looking import Looking
@@ -93,6 +94,7 @@ class ViewArea(QWidget):
         page = Notice(self._theme, self._stack)
         page.again.connect(self.show_current)
         page.reload.connect(lambda: self.action_wanted.emit("reload"))
+        drops.leave_to_window(page)
         self._stack.addWidget(page)
         return page
 

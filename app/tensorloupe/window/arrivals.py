@@ -62,14 +62,14 @@ class Arrivals(QObject):
         QTimer.singleShot(_REST, self, self._warm_up)
 
     def _warm_up(self) -> None:
-        """Load what the views need in the background, then make them, so that the first click does not wait for it."""
+        """Show the layers, then load the rest: threads that import keep a window waiting that is being added to."""
         window, contents = self._window, self._window.contents
         refresh_references(window)
-        ready = window.explorer.area.maker.prepare
-        window.tasks.start("warm up", "", lambda _: load_rest(), lambda _: ready(), lambda _: None, quiet=True)
-        if contents is not None:
+        if contents is None:
+            self._load_rest()
+        else:
             window.tasks.start(
-                "layers", "", lambda _: laid_out(contents), self._show_layers, lambda _: None, quiet=True
+                "layers", "", lambda _: laid_out(contents), self._show_layers, lambda _: self._load_rest(), quiet=True
             )
 
     def _show_layers(self, found: tuple[Contents, Layers | None]) -> None:
@@ -78,6 +78,12 @@ class Arrivals(QObject):
 
         keeper = self._window.findChild(LayersKeeper)
         (keeper if isinstance(keeper, LayersKeeper) else LayersKeeper(self._window)).show(*found)
+        QTimer.singleShot(0, self, self._load_rest)  # once that is painted
+
+    def _load_rest(self) -> None:
+        """Load what the views need in the background, then make them, so that the first click does not wait for it."""
+        ready = self._window.explorer.area.maker.prepare
+        self._window.tasks.start("warm up", "", lambda _: load_rest(), lambda _: ready(), lambda _: None, quiet=True)
 
     def already(self, path: str) -> None:
         """Say that this file is the one that is shown."""

@@ -67,7 +67,9 @@ class Hearing(QObject):
         window.refresh_actions()
 
     def _view_changed(self) -> None:
-        drops.leave_to_window(self._window.explorer.area)
+        view = self._window.explorer.area.view
+        if view is not None:  # others are out of sight, and had their turn
+            drops.leave_to_window(view)
         self._window.refresh_actions()
 
     def _task_ended(self, _: object) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontDatabase, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 import weightmap
@@ -24,7 +24,7 @@ class StoredBytes(QWidget):
         self._theme = theme
         self._block: weightmap.Block | None = None
         self._framed: frozenset[int] = frozenset()
-        self._places = 0.0, 20.0, 0.0
+        self._measure()
         self.setAccessibleName("Stored bytes")
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
@@ -45,18 +45,22 @@ class StoredBytes(QWidget):
 
     # sizes
 
-    def _font(self) -> QFont:
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPointSizeF(self._theme.font(SECONDARY).pointSizeF())
-        return font
+    def _measure(self) -> None:
+        """Find the font and what follows from it: once, as hundreds of bytes are painted with it."""
+        self._fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        self._fixed.setPointSizeF(self._theme.font(SECONDARY).pointSizeF())
+        self._line = max(20.0, QFontMetricsF(self._fixed).height() + 4)
+        self._places = self._columns()
 
-    @property
-    def _line(self) -> float:
-        return max(20.0, QFontMetricsF(self._font()).height() + 4)
+    def changeEvent(self, event: QEvent) -> None:
+        """Another font: other sizes."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._measure()
 
     def _columns(self) -> tuple[float, float, float]:
         """Left edge of the bytes, width of one, left edge of the legend."""
-        metrics = QFontMetricsF(self._font())
+        metrics = QFontMetricsF(self._fixed)
         end = 0 if self._block is None else self._block.offset + len(self._block.bytes)
         left = metrics.horizontalAdvance(text.count(end)) + 14
         cell = metrics.horizontalAdvance("00") + 8
@@ -116,11 +120,11 @@ class StoredBytes(QWidget):
                 field = block.fields[number]
                 for at in range(field.offset, field.offset + field.size):
                     painter.fillRect(self.byte_rect(at), color)
-        painter.setFont(self._font())
+        painter.setFont(self._fixed)
         painter.setPen(self._theme.color("secondary"))
         middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         for row in range(self._rows()):
-            box = QRectF(0, row * self._line, self._columns()[0], self._line)
+            box = QRectF(0, row * self._line, self._places[0], self._line)
             painter.drawText(box, middle, text.count(block.offset + row * PER_ROW))
         painter.setPen(self._theme.color("text"))
         for at, byte in enumerate(block.bytes.tolist()):
