@@ -30,8 +30,10 @@ class Hints(PlainLabel):
 
     def set_parts(self, hint: str) -> None:
         """Parts with a middle dot between them."""
-        self._parts = hint.split(_BETWEEN)
-        self._choose()
+        parts = hint.split(_BETWEEN)
+        if parts != self._parts:
+            self._parts = parts
+            self._choose()
 
     def show_parts(self, shown: bool) -> None:
         """Whether there is anything to say now. The room is kept either way."""

@@ -42,6 +42,7 @@ class RowPainter:
         self._theme, self._view, self._model = theme, view, model
         self._cells, self._name = RowDelegate(theme, view), RowDelegate(theme, view, INSET)
         self._columns: list[tuple[int, int, int]] = []  # (column, left edge, width) of those in view
+        self._width, self._ratio = 0, 1.0
         self._layout: tuple[object, ...] = ()
         self._images: dict[_Row, QPixmap] = {}
 
@@ -50,8 +51,9 @@ class RowPainter:
         view, header = self._view, self._view.header()
         shown = [column for column in range(len(HEADS)) if not header.isSectionHidden(column)]
         self._columns = [(c, header.sectionViewportPosition(c), header.sectionSize(c)) for c in shown]
-        room = view.viewport().width(), view.viewport().devicePixelRatioF(), view.indentation()
-        layout = (*self._columns, *room, view.font(), self._theme.colors)
+        # not the viewport's own: to be asked for one, PySide loads every widget that Qt has
+        self._width, self._ratio = header.width(), view.devicePixelRatioF()
+        layout = (*self._columns, self._width, self._ratio, view.indentation(), view.font(), self._theme.colors)
         if layout != self._layout:
             self._layout = layout
             self._images.clear()
@@ -75,12 +77,11 @@ class RowPainter:
 
     def _painted(self, row: _Row) -> QPixmap:
         view, theme = self._view, self._theme
-        width, ratio, indent = view.viewport().width(), view.viewport().devicePixelRatioF(), view.indentation()
-        image = QPixmap(round(width * ratio), round(row.height * ratio))
-        image.setDevicePixelRatio(ratio)
+        image = QPixmap(round(self._width * self._ratio), round(row.height * self._ratio))
+        image.setDevicePixelRatio(self._ratio)
         image.fill(theme.color("highlight" if row.selected else "base"))
         painter, font = QPainter(image), view.font()
-        begin = indent * (row.depth + 1)
+        begin = view.indentation() * (row.depth + 1)
         for column, left, wide in self._columns:
             inset = begin if column == NAME else 0
             cells = self._name if column == NAME else self._cells

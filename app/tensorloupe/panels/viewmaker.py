@@ -63,7 +63,7 @@ class ViewMaker(QObject):
         if self._loose is not None:
             self._put_loose()
             return
-        for kind in VIEWS[1:]:  # the first is there once anything is selected, and loads what draws
+        for kind in VIEWS:
             key = f"{kind.key} {kind.make.__name__}"
             if key not in self._views:
                 self._views[key] = self._loose = kind.make(self._context)

@@ -44,9 +44,8 @@ class Overview(View):
         self.histogram = Histogram(context, self.slot, self.picture, self.controls, self)
         self._build()
         self._connect()
+        self._loads = False  # whether the plot library was asked for
         self.show_tensor(None)
-        # the plot library takes a second to load: it begins while the first tensor is being read
-        context.tasks.start(f"{self.slot}.load", "Loading", load_plots, lambda _: None, pool="plot", quiet=True)
 
     def _build(self) -> None:
         self.body = Body(self.context.theme, self.stage, NumbersSide(self.numbers))
@@ -89,6 +88,7 @@ class Overview(View):
             self._show_nothing(NONE_SELECTED)
             self.numbers.show_sections(())
             return
+        self._load_plots()
         self.numbers.show_sections((storage_section(tensor),))
         known = self.context.summaries.get(tensor)
         if known is not None:
@@ -99,6 +99,12 @@ class Overview(View):
         self.context.tasks.start(
             self.slot, title, lambda p: summarize(tensor, p), self._summarized, self._failed, self._cancelled
         )
+
+    def _load_plots(self) -> None:
+        """The plot library takes a second to load: that begins while the first tensor is being read."""
+        if not self._loads:
+            self._loads, slot = True, f"{self.slot}.load"
+            self.context.tasks.start(slot, "Loading", load_plots, lambda _: None, pool="plot", quiet=True)
 
     def _reference_changed(self) -> None:
         """The reference came or went while its histogram is in front."""

@@ -123,6 +123,7 @@ class Actions:
         self._window, self._do = window, do
         self.by_name: dict[str, QAction] = {}
         self._needs: dict[str, Need] = {}
+        self._have: frozenset[Need] | None = None  # what there was when actions were enabled last
         self.recent = QMenu("Open &recent", window)
         self.references = QMenu("&Recent references", window)
         self.references.setEnabled(False)
@@ -134,6 +135,9 @@ class Actions:
 
     def enable(self, have: Collection[Need]) -> None:
         """Let those actions be used that have something to work on, by what each needs."""
+        if self._have == (have := frozenset(have)):  # as mostly: it is asked for whenever anything may have changed
+            return
+        self._have = have
         for name, action in self.by_name.items():
             action.setEnabled(not self._needs[name] or self._needs[name] in have)
 
