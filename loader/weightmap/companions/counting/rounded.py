@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weightmap.companions.packing.packed import Nibbles
+from weightmap.companions.packing.whole import Keyed
 from weightmap.reading.elements import Elements, StoredElements, decoded_codes
-from weightmap.types.fields import Bytes, looked_up, quiet
+from weightmap.types.fields import Bytes, looked_up, number, quiet
 from weightmap.types.workspace import Workspace
 
 WORTH = 1 << 18  # values: with fewer, to make the tables takes as long as to compute them
 MOST = np.float32(127)
+SHORT = 32  # words of a row: numpy takes longer to begin each shorter row than for its words
 
 
 def rounded(values: NDArray[np.float32]) -> None:
@@ -34,6 +36,18 @@ class _Tables(NamedTuple):
     odd: tuple[int, ...]
 
 
+def _mark(keys: NDArray[np.uint16], scales: Bytes) -> None:
+    """Put each scale into the upper bytes of its row of keys: of short rows four keys at a time, all firsts, all seconds."""
+    words = keys.view(np.uint64) if keys.shape[1] % 4 == 0 else keys
+    upper = scales.astype(words.dtype)
+    np.multiply(upper, number(0x0100010001000100 if words.itemsize > 2 else 1 << 8, words.dtype.str), out=upper)
+    if words.shape[1] > SHORT:
+        np.bitwise_or(words, upper[:, None], out=words)
+        return
+    for column in words.T:
+        np.bitwise_or(column, upper, out=column)
+
+
 class RoundedPairs:
     """Looks up codes in groups of `wide`, whose rows are whole groups."""
 
@@ -47,14 +61,23 @@ class RoundedPairs:
 
     def whole(self, start: int, stop: int, work: Workspace) -> NDArray[Any]:
         """The same as int8 (stop - start,) in the workspace, or as float32 where there may be NaN."""
-        keys, scales = self._keys(start, stop, work)
-        if any(np.equal(scales, code).any() for code in self._tables.odd):
+        keys = self._sound_keys(start, stop, work)
+        if keys is None:
+            keys = self._keys(start, stop, work)[0]
             values = work.array("rounded values", (stop - start,), np.float32)
             looked_up(self._tables.values, keys, values.view(np.complex64), work)
             return values
         numbers = work.array("rounded numbers", (stop - start,), np.int8)
         looked_up(self._tables.whole, keys, numbers.view(np.uint16), work)
         return numbers
+
+    def keyed(self) -> Keyed:
+        """The same as keys of two each."""
+        return Keyed(int(MOST), lambda: self._tables.whole.view(np.int8).reshape(-1, 2), self._sound_keys)
+
+    def _sound_keys(self, start: int, stop: int, work: Workspace) -> NDArray[np.uint16] | None:
+        keys, scales = self._keys(start, stop, work)
+        return None if any(np.equal(scales, code).any() for code in self._tables.odd) else keys
 
     def _keys(self, start: int, stop: int, work: Workspace) -> tuple[NDArray[np.uint16], Bytes]:
         """Where each byte of codes is in the tables, and the scales of the groups that it is of."""
@@ -67,8 +90,7 @@ class RoundedPairs:
         keys[:begin] = 0
         keys[begin + len(part) :] = 0
         np.copyto(part, self._codes.read_blocks(start // 2, stop // 2, work)[:, 0])
-        by_group = keys.reshape(-1, each)
-        np.bitwise_or(by_group, (scales.astype(np.uint16) << 8)[:, None], out=by_group)
+        _mark(keys.reshape(-1, each), scales)
         return part, scales
 
     @cached_property

@@ -12,7 +12,7 @@ each other in the last bits.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 from math import lcm
 from typing import Any
 
@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from weightmap.companions.base import Values
 from weightmap.companions.grids.grid import whole_rows
-from weightmap.companions.scaled.butterflies import fours, turn_whole
+from weightmap.companions.packing.whole import Whole
+from weightmap.companions.scaled.butterflies import MOST, first_digits, fours, turn_keys, turn_whole
 from weightmap.companions.scaled.values import Scaled
 from weightmap.reading.elements import Elements
 from weightmap.types.fields import quiet
@@ -29,7 +30,10 @@ from weightmap.types.workspace import Workspace
 
 LARGEST = 4096
 PIECE = 1 << 16  # values at a time, whole pieces of any size
-WHOLE = 1 << 18  # whole numbers at a time: they, their sums and products are 4 MB
+MANY = 1 << 17  # whole numbers: with fewer, to make tables for their keys would take longer than it saves
+WHOLE = (
+    1 << 19
+)  # whole numbers at a time: they, their sums and products are 8 MB, and with fewer numpy's calls would count
 SIDE = 64  # of the matrices that are multiplied: so small that the BLAS library starts no threads for them
 
 Floats = NDArray[np.float32]
@@ -118,8 +122,23 @@ class Rotated(Values):
         step = max(WHOLE // self.grain, 1) * self.grain
         for at in range(start, stop, step):
             piece = out[at - start : at - start + step]
-            turn_whole(self._whole.read(at, at + len(piece), work), self._size, piece, work)
+            self._turn(self._whole, at, piece, work)
             self._whole.scale(at, piece, work)
+
+    def _turn(self, whole: Whole, start: int, out: Floats, work: Workspace) -> None:
+        """The whole numbers from `start` on, turned."""
+        keyed, stop = whole.keyed, start + len(out)
+        if keyed is not None and len(out) >= MANY and keyed.most * self._size <= MOST:
+            keys = keyed.read(start, stop, work)
+            if keys is not None:
+                turn_keys(keys, self._digits, self._size, out, work)
+                return
+        turn_whole(whole.read(start, stop, work), self._size, out, work)
+
+    @cached_property
+    def _digits(self) -> list[NDArray[Any]]:
+        assert self._whole is not None and self._whole.keyed is not None
+        return first_digits(self._whole.keyed.numbers(), self._whole.keyed.most)
 
     def explain(self, flat: int) -> list[tuple[str, str]]:
         """The steps of the rotated value at this place, and the sum over its piece."""

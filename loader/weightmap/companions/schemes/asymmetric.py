@@ -12,7 +12,7 @@ from weightmap.companions.base import Values
 from weightmap.companions.codes import code_text, number_text
 from weightmap.companions.counting.rounded import pairs_of, rounded
 from weightmap.companions.grids.grid import Grid
-from weightmap.companions.packing.whole import WholeNumbers
+from weightmap.companions.packing.whole import Keyed, WholeNumbers
 from weightmap.companions.scaled.values import Scaled
 from weightmap.reading.elements import Elements
 from weightmap.types.fields import quiet
@@ -39,6 +39,10 @@ class _Rounded(Values, WholeNumbers):
     def whole(self, start: int, stop: int, work: Workspace) -> NDArray[Any]:
         """As bytes, where they can be looked up."""
         return super().whole(start, stop, work) if self._pairs is None else self._pairs.whole(start, stop, work)
+
+    def keyed(self) -> Keyed | None:
+        """Where they can be looked up."""
+        return None if self._pairs is None else self._pairs.keyed()
 
     def layers(self) -> Mapping[str, Elements]:
         """Those of the values."""

@@ -9,6 +9,7 @@ from support.floats import E4M3, grouped, hadamard, low_first
 
 import weightmap
 from weightmap.companions.counting import rounded
+from weightmap.companions.scaled import rotated
 from weightmap.types.workspace import Workspace
 
 ROWS, GROUPS = 24, 32
@@ -19,6 +20,7 @@ BOOK = np.sort(np.random.default_rng(3).uniform(-20, 20, 16)).astype(np.float32)
 def looked_up(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> bool:
     """Both ways: by the tables, and computed as where values are few."""
     monkeypatch.setattr(rounded, "WORTH", request.param)
+    monkeypatch.setattr(rotated, "MANY", request.param)
     return bool(request.param == 1)
 
 
@@ -42,7 +44,7 @@ def whole(codes: np.ndarray, relative: np.ndarray, booked: bool, wide: int) -> n
 
 
 @pytest.mark.parametrize("booked", [True, False])
-@pytest.mark.parametrize("wide", [16, 10, 2])
+@pytest.mark.parametrize("wide", [16, 10, 2, 272])
 def test_values(tmp_path, booked: bool, wide: int) -> None:
     tensors, codes, relative, rows = stored(wide, booked=booked, rotated=False)
     wanted = (whole(codes, relative, booked, wide) * rows[:, None]).astype(np.float32)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.floats import hadamard
 
-from weightmap.companions.scaled.butterflies import turn_whole
+from weightmap.companions.scaled.butterflies import first_digits, turn_keys, turn_whole
 from weightmap.types.workspace import Workspace
 
 
@@ -39,3 +39,21 @@ def test_a_number_that_is_none_spoils_its_own_piece() -> None:
     found = turned(numbers.reshape(-1), 64).reshape(6, 64)
     assert np.array_equal(np.isnan(found).all(axis=1), np.arange(6) == 2)
     assert np.array_equal(np.isnan(found).any(axis=1), np.arange(6) == 2)
+
+
+@pytest.mark.parametrize(
+    ("size", "each"), [(4, 2), (16, 2), (64, 2), (256, 2), (4, 4), (16, 4), (256, 4), (1024, 4), (4096, 4)]
+)
+def test_sums_of_what_keys_stand_for(size: int, each: int) -> None:
+    bits, low, high = (8, -127, 127) if each == 2 else (4, -8, 7)
+    signs = hadamard(size)
+    drawn = np.random.default_rng(size).integers(low, high + 1, (5, size), np.int8)
+    most = np.where(signs[:3] > 0, low, high).astype(np.int8)  # the largest sums that there are
+    codes = np.concatenate([drawn, most, np.where(signs[:3] > 0, high, low).astype(np.int8)])
+    fields = codes.reshape(-1, each).astype(np.int64) & (1 << bits) - 1
+    keys = (fields << bits * np.arange(each)).sum(axis=1).astype(np.uint16)
+    numbers = np.arange(1 << 16)[:, None] >> bits * np.arange(each) & (1 << bits) - 1
+    numbers = np.maximum((numbers ^ 1 << bits - 1) - (1 << bits - 1), low).astype(np.int8)
+    out = np.empty(codes.size, np.float32)
+    turn_keys(keys, first_digits(numbers, -low), size, out, Workspace())
+    assert np.array_equal(out.reshape(codes.shape), (codes @ signs.astype(np.int64)) / np.sqrt(size))

@@ -9,7 +9,14 @@ from support.composed import checkpoint
 from support.floats import E4M3, grouped, hadamard, low_first
 
 import weightmap
+from weightmap.companions.scaled import rotated
 from weightmap.types.workspace import Workspace
+
+
+@pytest.fixture(autouse=True, params=[1, 1 << 30])
+def by_keys(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Both ways: several numbers looked up at once, and each by itself as where they are few."""
+    monkeypatch.setattr(rotated, "MANY", request.param)
 
 
 def turned(values: np.ndarray, size: int) -> np.ndarray:
