@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from weightmap.api import Path
+from weightmap.asked import converts, dtype_asked
 from weightmap.distributed.handle import Handle, handle
 from weightmap.errors import missing_package
 
@@ -77,9 +78,9 @@ def chunk_shape(shape: tuple[int, ...], grain: int, most: int = _CHUNK) -> tuple
 def _dtype(tensor: Any, asked: DTypeLike | None) -> np.dtype[Any]:
     """The dtype of the values: what a slice of nothing has, unless another is asked for, as for `array(dtype)`."""
     stored: np.dtype[Any] = tensor[tuple(slice(0, 0) for _ in tensor.shape) or ...].dtype
-    if asked is None:
+    wanted = dtype_asked(asked)
+    if wanted is None:
         return stored
-    wanted = np.dtype(asked)
-    if not np.can_cast(stored, wanted, "same_kind"):
+    if not converts(stored, wanted):
         raise TypeError(f"values of dtype {stored} do not convert to {wanted} without losing what they are")
     return wanted

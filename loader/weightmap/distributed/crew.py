@@ -11,16 +11,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 from weightmap.api import Path
 from weightmap.api import open as open_model
+from weightmap.asked import UnknownNameError, names_asked
 from weightmap.comparison import Comparison
 from weightmap.distributed import jobs
 from weightmap.distributed.handle import handle, place
 from weightmap.errors import Cancelled, WeightFileError, error
 from weightmap.findings import Finding, Severity, finding
+from weightmap.measure.binning import checked_bins
 from weightmap.measure.statistics import Statistics
+from weightmap.pairs import opened_pairs
 from weightmap.reading.sweep import Progress
 from weightmap.validation import Verdict
 
@@ -115,13 +119,16 @@ class Crew(ABC):
             raise NoWorkersError(f"The workers have weightmap {theirs}, this process has {ours}.")
 
     def validate(
-        self, paths: Iterable[Path], *, values: bool = False, progress: Progress | None = None
+        self, paths: Path | Iterable[Path], *, values: bool = False, progress: Progress | None = None
     ) -> Iterator[Verdict]:
-        """The verdicts that `weightmap.validate` gives on models, as they are done. Workers see the files by the same paths.
+        """The verdicts that `weightmap.validate` gives on models, as they are done: paths (`find_models` gives those of a folder),
+        or one. Workers see the files by the same paths.
 
         A model on which every worker died is an error with code worker_lost; one that a worker cannot see, worker_elsewhere.
         """
-        return (found for _, found in self.verdicts([os.fspath(path) for path in paths], values, progress))
+        given = [paths] if isinstance(paths, str | bytes | os.PathLike) else paths
+        chosen = [os.fsdecode(os.fspath(path)) for path in given]
+        return (found for _, found in self.verdicts(chosen, values, progress))
 
     def verdicts(self, paths: Sequence[str], values: bool, progress: Progress | None) -> Iterator[tuple[int, Verdict]]:
         """The same with the index of the path."""
@@ -136,24 +143,21 @@ class Crew(ABC):
         function: Callable[..., Any],
         path: Path,
         *arguments: Any,
-        names: Iterable[str] | None = None,
+        names: str | Iterable[str] | None = None,
         progress: Progress | None = None,
     ) -> Iterator[tuple[str, Any]]:
         """(name, function(tensor, *arguments)) of every tensor of a model, or of those named, as they are done.
 
         The worker opens the model itself, once for all its tensors. What cannot be read is a WeightFileError in place of the
-        result. Names of composed weights are known, too. Raises KeyError for others, and what `weightmap.open` raises.
+        result. `names` may have the wildcards * ? [...]; those of composed weights are known, too. Raises KeyError where one fits
+        nothing, TypeError for what cannot be called, and what `weightmap.open` raises.
         """
+        if not callable(function):
+            raise TypeError(f"map takes a function of a tensor; got {function!r}")
         model = handle(path)
         with open_model(path) as opened:
             known = {name: tensor.nbytes for name, tensor in opened.tensors.items()}
-            if names is None:
-                wanted = list(known)
-            else:
-                wanted = list(dict.fromkeys(names))
-                for name in wanted:
-                    if name not in known and name not in opened.composed:
-                        raise KeyError(f"no tensor is called {name!r}")
+            wanted = list(known) if names is None else _chosen(names_asked(names), (*known, *opened.composed))
         wanted.sort(key=lambda name: -known.get(name, 0))  # the largest first: then all end at about the same time
         pieces = [(model, name, function, arguments) for name in wanted]
         for index, outcome in self.run(jobs.on_tensor, pieces, progress):
@@ -166,11 +170,11 @@ class Crew(ABC):
         path: Path,
         bins: int = 256,
         *,
-        names: Iterable[str] | None = None,
+        names: str | Iterable[str] | None = None,
         progress: Progress | None = None,
     ) -> Iterator[tuple[str, Statistics | WeightFileError]]:
         """(name, what `tensor.statistics(bins)` gives) of every tensor, as they are done; see `map`."""
-        return self.map(jobs.statistics, path, bins, names=names, progress=progress)
+        return self.map(jobs.statistics, path, checked_bins(bins), names=names, progress=progress)
 
     def compare(
         self,
@@ -184,7 +188,8 @@ class Crew(ABC):
         """What `weightmap.compare` gives, each pair measured by whoever is free. Raises the same, and WeightFileError with
         code worker_lost where every worker died on one pair.
         """
-        sides = handle(quantized), handle(reference)
+        with opened_pairs(quantized, reference) as both:  # of a folder with several models the one that is meant
+            sides = handle(both.quantized.path), handle(both.reference.path)
         weights = None if imatrix is None else handle(imatrix)
         found = next(self.run(jobs.paired, [(*sides, guesses)]))[1]
         if isinstance(found, Lost):
@@ -199,6 +204,17 @@ class Crew(ABC):
         rows = tuple(errors[index] for index in range(len(pairs)))
         paths = sides[0].place.path, sides[1].place.path
         return Comparison(*paths, rows, left, right, None if weights is None else weights.place.path)
+
+
+def _chosen(names: Iterable[str], known: Sequence[str]) -> list[str]:
+    """What names and patterns ask for, each once. KeyError where one fits nothing."""
+    there, chosen = set(known), dict[str, None]()
+    for name in names:
+        fitting = [name] if name in there else [other for other in known if fnmatchcase(other, name)]
+        if not fitting:
+            raise UnknownNameError(name, known)
+        chosen.update(dict.fromkeys(fitting))
+    return list(chosen)
 
 
 def _lost(outcome: Lost, path: str, tensor: str | None = None) -> Finding:

@@ -147,8 +147,38 @@ def test_tensors_that_cannot_be_read_are_errors_in_their_place(tmp_path: Path) -
     lost = dict(Hands(deadly=lambda arguments: arguments[1] == "w").map(len, tmp_path / "healthy"))
     assert lost["w"].code == "worker_lost"
     assert lost["w"].tensor == "w"
-    with pytest.raises(KeyError):
-        list(Hands().map(len, GGUF, names=["none"]))
+
+
+def test_names_are_those_of_load_weights() -> None:
+    for names, found in (
+        ("blk.0.attn_q.bias", ["blk.0.attn_q.bias"]),
+        (["blk.0.attn_q.*", "blk.0.attn_q.bias"], ["blk.0.attn_q.weight", "blk.0.attn_q.bias"]),
+        ([], []),
+    ):
+        assert sorted(dict(Hands().map(len, GGUF, names=names))) == sorted(found)
+    with pytest.raises(KeyError, match=r"is 'blk.0.attn_q.bias' meant"):
+        list(Hands().map(len, GGUF, names=["blk.0.attn_q.bais"]))
+    with pytest.raises(TypeError, match="must be given as str"):
+        list(Hands().map(len, GGUF, names=[b"blk.0.attn_q.bias"]))
+
+
+def test_what_no_worker_could_do_is_not_given_out() -> None:
+    hands = Hands()
+    with pytest.raises(TypeError, match="map takes a function of a tensor; got 'len'"):
+        next(hands.map("len", GGUF))
+    with pytest.raises(ValueError, match="bins must be from 1 to"):
+        next(hands.statistics(GGUF, 0))
+    assert hands.count == 0
+
+
+@pytest.mark.parametrize("path", [str(GGUF), GGUF, bytes(GGUF), [GGUF]])
+def test_one_path_is_one_model(path: object) -> None:
+    [verdict] = Hands().validate(path)
+    assert (verdict.path, str(verdict.status)) == (str(GGUF), "ok")
+
+
+def test_a_folder_with_the_original_beside_the_quantized_model_will_do() -> None:
+    assert Hands().compare(GGUF, SAMPLE) == Hands().compare(GGUF, SAFETENSORS)
 
 
 def test_a_model_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
