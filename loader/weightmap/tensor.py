@@ -139,9 +139,8 @@ class Tensor(Entry, Measuring):
 
     def elements(self) -> StoredElements:
         """The values as the passes of `weightmap.reading` and `weightmap.measure` read them."""
-        try:
-            elements = self._elements  # whoever looks at window after window asks each time
-        except AttributeError:
+        elements = getattr(self, "_elements", None)  # whoever looks at window after window asks each time
+        if elements is None:
             elements = self._elements = StoredElements(self._opened.source(self._record), self._record)
         if self._opened.closed:
             self._opened.require_open()

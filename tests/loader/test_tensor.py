@@ -210,3 +210,11 @@ def test_blocks_are_taken_apart(model):
     for ask in (lambda t: t.block(0), lambda t: t.block_health(), lambda t: t.scale_heatmap(2, 2)):
         with pytest.raises(TypeError, match="F32 has no blocks"):
             ask(model.tensors["plain"])
+
+
+def test_what_cannot_be_read_raises_one_error_alone(tmp_path):
+    path = tmp_path / "m.safetensors"
+    path.write_bytes(safetensors([("w", "NONE", (2,), bytes(2))]))
+    with weightmap.open(path) as model, pytest.raises(weightmap.UnsupportedFormatError) as caught:
+        model.tensors["w"].array()
+    assert caught.value.__context__ is None

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Sequence
+from traceback import walk_tb
 
 import weightmap
 from weightmap.cli import (
@@ -86,6 +87,15 @@ def _fault(given: argparse.Namespace, problem: Exception) -> Refusal:
     if isinstance(problem, MemoryError):
         return Refusal("memory", "There is not enough memory for this.", path=path, status=1)
     what = f"{type(problem).__name__}: {problem}"
-    return Refusal(
-        "internal", f"This is a mistake of weightmap, not of the file. Please report it: {what}", path=path, status=1
-    )
+    plug_in = _plug_in(problem)
+    whose = "of weightmap, not of the file. Please report it" if plug_in is None else f"of the plug-in {plug_in}"
+    return Refusal("internal", f"This is a mistake {whose}: {what}", path=path, status=1)
+
+
+def _plug_in(problem: Exception) -> str | None:
+    """The module of a stored type from elsewhere that a problem went through; None where it is our own."""
+    from weightmap.types.registry import all_types
+
+    homes = {type(kind).__module__ for kind in all_types()}
+    passed = (frame.f_globals.get("__name__", "") for frame, _ in walk_tb(problem.__traceback__))
+    return next((home for home in passed if home in homes and not home.startswith("weightmap.")), None)
