@@ -179,6 +179,7 @@ FILES: dict[str, Code] = {
         "Open the files that are there, and delete the index.",
     ),
     "manifest": Code("info", "", "a model of Ollama was opened, by its manifest or the blob of its weights"),
+    "cached_blob": Code("info", "", "a blob in the download cache of Hugging Face was opened"),
     "bad_manifest": Code("error", "corrupt", "a manifest of Ollama cannot be used", "Pull the model again."),
     "no_weights_in_manifest": Code(
         "error",

@@ -1,14 +1,19 @@
-"""What is meant where a path is not there and looks like a name: models that Ollama, LM Studio or the Hub's cache keep under it."""
+"""Names in other programs: what a path that is not there may mean in Ollama, LM Studio or the Hub's cache, and what a blob of
+theirs is called.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
 
 from weightmap.errors import WeightFileError, error, printable
-from weightmap.findings import finding
-from weightmap.formats.ollama import BLOBS, DEFAULTS, MANIFESTS
+from weightmap.findings import Finding, finding
+from weightmap.formats import ollama
+from weightmap.formats.ollama import BLOBS, DEFAULTS, MANIFESTS, MOST
 from weightmap.formats.sniff import ENDINGS
 
 _NAME = re.compile(r"(?!\.\.?(?:/|$))(?:[A-Za-z0-9][\w.-]*/){0,3}[A-Za-z0-9][\w.-]*(?::[\w.-]+)?")
@@ -30,6 +35,26 @@ def named_elsewhere(path: str, problem: WeightFileError) -> WeightFileError:
             f"{os.sep}sha256-…; weightmap validate {printable(store)} lists all."
         )
     return error(finding("not_found", problem.finding.message, path=path, advice=advice))
+
+
+def called(path: str) -> list[Finding]:
+    """What there is to say of a blob that is opened by itself: which file of the Hub it is, by the links to it, or which models
+    of Ollama it belongs to.
+    """
+    folder, blob = os.path.split(os.path.abspath(path))
+    repository = os.path.basename(os.path.dirname(folder))
+    if os.path.basename(folder) != BLOBS or not repository.startswith("models--"):
+        return ollama.called(path)
+    top = os.path.join(os.path.dirname(folder), "snapshots")
+    links = (os.path.join(at, name) for at, _, names in os.walk(top) for name in sorted(names))
+    for link in islice(links, MOST):
+        with suppress(OSError):
+            if os.path.basename(os.readlink(link)) == blob:
+                inside = os.path.relpath(link, top).split(os.sep, 1)[-1].replace(os.sep, "/")
+                name = f"{repository.removeprefix('models--').replace('--', '/')}/{inside}"
+                text = f"In the cache of the Hub this blob is {printable(name)}."
+                return [finding("cached_blob", text, path=path, found=name, advice=f"Open {printable(link)}")]
+    return []
 
 
 def _kept(name: str) -> Iterator[tuple[str, str]]:

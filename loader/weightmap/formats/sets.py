@@ -9,7 +9,7 @@ from dataclasses import replace
 from weightmap.errors import MissingFileError, SeveralModelsError, WeightFileError, error, printable
 from weightmap.findings import Finding, finding, limited
 from weightmap.formats import index, ollama, split, stale
-from weightmap.formats.elsewhere import named_elsewhere
+from weightmap.formats.elsewhere import called, named_elsewhere
 from weightmap.formats.folder import find_models, parts_on_shelf
 from weightmap.formats.joined import joined
 from weightmap.formats.layout import Layout
@@ -59,7 +59,7 @@ def open_layout(path: str, memory: Memory | None = None) -> Opened:
             layout = replace(layout, problems=(*layout.problems, *split.odd_name(layout)))
         elif format == "safetensors":
             layout = _lone(layout)
-        return replace(layout, problems=(*layout.problems, *ollama.called(path))), (source,)
+        return replace(layout, problems=(*layout.problems, *called(path))), (source,)
     except BaseException:
         for opened in sources:
             if opened is not None:

@@ -78,6 +78,19 @@ def test_the_name_of_a_model_in_the_cache_of_the_hub_is_no_path(tmp_path, monkey
         assert os.path.basename(opened.parts[0].path) == "model.gguf"
 
 
+def test_a_blob_in_the_cache_of_the_hub_says_which_file_it_is(tmp_path):
+    files = {"model.gguf": model(1), "config.json": b"{}"}
+    snapshot = hugging_face(tmp_path, files, "models--owner--name")
+    blob = os.path.realpath(snapshot / "model.gguf")
+    with weightmap.open(blob) as opened:
+        [note] = [one for one in opened.findings if one.code == "cached_blob"]
+    assert (note.severity, note.message) == ("info", "In the cache of the Hub this blob is owner/name/model.gguf.")
+    assert note.advice == f"Open {snapshot / 'model.gguf'}"
+    os.unlink(snapshot / "model.gguf")
+    with weightmap.open(blob) as opened:
+        assert "cached_blob" not in [one.code for one in opened.findings]
+
+
 def said(path):
     with weightmap.open(path) as opened:
         return [one.message for one in opened.findings if one.code == "manifest"]
