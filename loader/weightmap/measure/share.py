@@ -18,7 +18,7 @@ from weightmap.types.workspace import Workspace
 
 Number = float | int
 
-PIECE = 1 << 15  # different values taken in at a time, so that they stay in the cache
+PIECE = 1 << 16  # different values taken in at a time, so that they stay in the cache
 FARTHEST = np.finfo(np.float32).max
 
 

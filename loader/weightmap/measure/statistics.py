@@ -126,10 +126,13 @@ def _of_codes(counted: codes.CodeCounts, elements: Elements, bins: int) -> Stati
 
 
 def _of_numbers(elements: Elements, every: Numbered, bins: int, threads: int | None, meter: Meter) -> Statistics:
-    values, counts = every.values, counted_numbers(elements, every, threads, meter)
-    there = counts > 0
-    found, numbers = Range(), values[there & np.isfinite(values)]
-    found.nan, found.inf = int(counts[np.isnan(values)].sum()), int(counts[np.isinf(values)].sum())
+    counts = counted_numbers(elements, every, threads, meter)
+    there = np.flatnonzero(counts)  # much less work than to have masks of all
+    values, counts = every.values[there], counts[there]
+    found, numbers = Range(), values
+    if not (finite := np.isfinite(values)).all():
+        found.nan = int(counts[np.isnan(values)].sum())
+        found.inf, numbers = int(counts[~finite].sum()) - found.nan, values[finite]
     if not numbers.size:
         return _nothing(elements.count, found.nan, found.inf, bins)
     low, high = numbers.min().item(), numbers.max().item()
@@ -138,7 +141,7 @@ def _of_numbers(elements: Elements, every: Numbered, bins: int, threads: int | N
     binning = Binning(equal_edges(low, high, bins), elements.value)
     share = CountedShare(low, high, binning)
     with workspace() as work:
-        in_pieces(share.add_counted, values[there], counts[there], work)
+        in_pieces(share.add_counted, values, counts, work)
     return _joined(elements, binning, found, (low, high), [share], share.slots.counts)
 
 
