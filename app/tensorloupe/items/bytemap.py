@@ -62,6 +62,14 @@ class Stretches(NamedTuple):
         """Which stretches touch a part of the line."""
         return np.flatnonzero((self.end > first) & (self.start < last))
 
+    def runs(self, of: NDArray[np.int64]) -> list[tuple[float, float, int]]:
+        """(start, end, which) of neighbouring tensors of which `of` says the same, by their numbers; less than 0: none."""
+        which = np.where(self.kind == TENSOR, of[np.maximum(self.number, 0)], -1) if of.size else np.zeros(0, np.int64)
+        firsts = np.flatnonzero(np.append(True, which[1:] != which[:-1])) if which.size else np.zeros(0, np.int64)
+        lasts = np.append(firsts[1:], which.size) - 1
+        runs = zip(self.start[firsts].tolist(), self.end[lasts].tolist(), which[firsts].tolist(), strict=True)
+        return [run for run in runs if run[2] >= 0]
+
 
 def stretches(parts: Sequence[weightmap.Part], records: Sequence[weightmap.Tensor]) -> Stretches:
     """The map of a model. An overlap shows the later tensor from where it starts; a tensor in no known place is left out."""

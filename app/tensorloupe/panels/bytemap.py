@@ -10,16 +10,15 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR, UNREAD, Mark, Stretches
 from tensorloupe.items.outline import RANKS, Ints, Outline
-from tensorloupe.panels.axis import paint_axis, shade
+from tensorloupe.panels.axis import paint_axis
 from tensorloupe.panels.bytemarks import label_below, label_beside, said
+from tensorloupe.panels.bytenames import LABEL, ink_of, layers, write
 from tensorloupe.panels.bytestrip import Strip
 from tensorloupe.style import accessible, text, tips
-from tensorloupe.style.colormaps import ink_on
 from tensorloupe.style.painting import safely
 from tensorloupe.style.theme import SECONDARY, Theme
 
 BAR = 44
-LABEL = 20  # width from which on there may be room for a name
 HATCH = 3  # width from which on hatching shows: narrower, it is a line
 EDGE = 4  # height of the amber edge under a tensor with a warning
 _NEAR = 3  # px from a mark within which the pointer is at it
@@ -86,9 +85,8 @@ class ByteMap(QWidget):
     def tensor_at(self, x: float) -> int | None:
         """The tensor under a pixel, None where there is none."""
         found = self._stretch_at(x)
-        return (
-            None if found is None or self._map is None or self._map.number[found] < 0 else int(self._map.number[found])
-        )
+        number = -1 if found is None or self._map is None else int(self._map.number[found])
+        return None if number < 0 else number
 
     def tensor_under(self, at: QPointF) -> int | None:
         """The tensor on whose bar a point lies; none below the bars, where the axis stands."""
@@ -142,9 +140,14 @@ class ByteMap(QWidget):
         alone = (widths > LABEL) | ((widths >= HATCH) & hatched)
         if self._axis:
             alone &= kinds != MISSING
+        named = set()
         for row, left, width in zip(touching[alone], starts[alone].tolist(), widths[alone].tolist(), strict=True):
-            rect = QRectF(left, 0, width, BAR)
-            self._paint_stretch(painter, rect, int(map_.kind[row]), int(map_.number[row]), bool(strip.unreadable[row]))
+            rect, number = QRectF(left, 0, width, BAR), int(map_.number[row])
+            if self._paint_stretch(painter, rect, int(map_.kind[row]), number, bool(strip.unreadable[row])):
+                named.add(number)
+        for first, last, name, place in layers(map_, outline, named) if self._axis else ():
+            rect = QRectF(self._x(first), 0, self._x(last) - self._x(first), BAR)
+            write(painter, rect, name, ink_of(self._theme.colors, place))
         for first, last in self._missing() if self._axis else ():
             self._paint_missing(painter, QRectF(self._x(first), 0, max(self._x(last) - self._x(first), 2.0), BAR))
 
@@ -165,7 +168,8 @@ class ByteMap(QWidget):
         scaled: NDArray[np.float64] = (positions - self._first) / (self._last - self._first) * self.width()
         return np.clip(scaled, 0, self.width())
 
-    def _paint_stretch(self, painter: QPainter, rect: QRectF, kind: int, number: int, unreadable: bool) -> None:
+    def _paint_stretch(self, painter: QPainter, rect: QRectF, kind: int, number: int, unreadable: bool) -> bool:
+        """Paint what has a pattern, and write the name that has room; says whether there was any."""
         colors, outline = self._theme.colors, self._outline
         assert outline is not None
         if kind == GAP:
@@ -176,9 +180,12 @@ class ByteMap(QWidget):
             self._paint_missing(painter, rect)
         elif unreadable:
             self._paint_hatched(painter, rect, colors.error_strip, colors.error, Qt.BrushStyle.DiagCrossPattern)
-        if number >= 0:
-            series = colors.series if self._alternate(outline)[number] % 2 else shade(colors.series, colors.base)
-            self._label(painter, rect, number, None if unreadable or kind == MISSING else ink_on(QColor(series)))
+        if number < 0:
+            return False
+        name = (outline.names if self._axis else outline.labels)[number].removesuffix(".weight")
+        if unreadable or kind == MISSING:
+            return write(painter, rect, name, self._theme.color("text"), self._theme.color("base"))
+        return write(painter, rect, name, ink_of(colors, int(self._alternate(outline)[number])))
 
     def _alternate(self, outline: Outline) -> Ints:
         """Numbers whose parity tells neighbours apart: layers on the whole line, tensors on a part of it."""
@@ -194,23 +201,6 @@ class ByteMap(QWidget):
         painter.fillRect(rect, QBrush(QColor(line), pattern))
         painter.setPen(QPen(QColor(line), 1))
         painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
-
-    def _label(self, painter: QPainter, rect: QRectF, number: int, color: QColor | None) -> None:
-        """The tensor's name where there is room for it; without a colour it stands on a ground of its own."""
-        outline = self._outline
-        assert outline is not None
-        if rect.width() <= LABEL:
-            return
-        name = outline.names[number] if self._axis else outline.labels[number]
-        name = name.removesuffix(".weight")
-        width = painter.fontMetrics().horizontalAdvance(name)
-        if width + 12 > rect.width():
-            return
-        if color is None:
-            box = QRectF(rect.center().x() - width / 2 - 6, rect.center().y() - 10, width + 12, 20)
-            painter.fillRect(box, self._theme.color("base"))
-        painter.setPen(color or self._theme.color("text"))
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, name)
 
     def _marks(self) -> tuple[Mark, ...]:
         return () if self._map is None else (*self._map.ends, *self._map.breaks, *self._begins)

@@ -11,6 +11,7 @@ from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR, stretches
 from tensorloupe.items.outline import RANKS, build_outline
 from tensorloupe.items.types import TypesTable
 from tensorloupe.panels.bytemap import BAR, ByteMap
+from tensorloupe.panels.bytenames import layers
 from tensorloupe.panels.typestable import types_view
 from tensorloupe.style.theme import SECONDARY
 
@@ -195,3 +196,20 @@ def test_each_part_that_ends_early_is_marked_with_its_own_byte(tmp_path):
     with weightmap.open(parts[0]) as model:
         first, second = (part.size for part in model.parts)
         assert stretches(model.parts, model.records).ends == ((first + second, second, "the file ends here"),)
+
+
+def test_layers_are_named_where_their_tensors_are_too_narrow(opened, tmp_path):
+    small = np.zeros(64, "<f4").tobytes()
+    tensors = [("token_embd.weight", (64, 64), 0, bytes(64 * 64 * 4))]
+    tensors += [(f"blk.{layer}.{part}.weight", (8, 8), 0, small) for layer in range(2) for part in "abcdefgh"]
+    path = tmp_path / "layers.gguf"
+    path.write_bytes(gguf([("general.architecture", "str", "toy")], tensors))
+    window = opened(path)
+    outline, map_ = window.contents.outline, window.explorer.area.file_page.map._map
+    found = list(layers(map_, outline, {0}))
+    assert [(end - start, name) for start, end, name, _ in found] == [(2048.0, "blk.0"), (2048.0, "blk.1")]
+    assert [name for *_, name, _ in layers(map_, outline, {0, 3})] == ["blk.1"]  # one of whose tensors is named
+    image = window.explorer.area.file_page.map.grab().toImage()
+    middle = round(image.width() * (found[0][0] + found[0][1]) / 2 / map_.length)
+    colours = {image.pixelColor(x, BAR // 2).name() for x in range(middle - 15, middle + 15)}
+    assert len(colours) > 2  # letters
