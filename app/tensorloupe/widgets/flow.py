@@ -60,13 +60,21 @@ class FlowLayout(QLayout):
         margins = self.contentsMargins()
         inner = rect.marginsRemoved(margins)
         x, y, height = inner.x(), inner.y(), 0
+        row: list[tuple[QLayoutItem, int, QSize]] = []
+
+        def end_row() -> None:
+            for placed, left, size in row if move else ():
+                placed.setGeometry(QRect(QPoint(left, y + (height - size.height()) // 2), size))
+            row.clear()
+
         for item in self._items:
             if item.isEmpty():
                 continue
             size = item.sizeHint()
             if x > inner.x() and x + size.width() > inner.right() + 1:
+                end_row()
                 x, y, height = inner.x(), y + height + self._gap, 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), size))
+            row.append((item, x, size))
             x, height = x + size.width() + self._gap, max(height, size.height())
+        end_row()
         return y + height - rect.y() + margins.bottom()

@@ -25,7 +25,7 @@ def test_a_dropped_folder_becomes_a_list_with_a_row_for_each_model(window, sheet
     assert sheet.model.index(0, STATE).data(Qt.ItemDataRole.AccessibleTextRole) == "error"
     assert [chip.text().strip() for key, chip in sheet.chips.by_key.items() if not chip.isHidden()] == [
         "3 errors",
-        "4 no problems",
+        "4 without problems",
     ]
 
 

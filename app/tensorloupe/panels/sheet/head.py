@@ -20,7 +20,7 @@ GROUPS = (  # of states, each with its chip: key, shape, words for one and for m
     ("error", "error", "error", "errors", ("error",)),
     ("warning", "warning", "warning", "warnings", ("warning",)),
     ("info", "info", "note", "notes", ("info",)),
-    ("ok", "ok", "no problems", "no problems", ("ok",)),
+    ("ok", "ok", "without problems", "without problems", ("ok",)),
     ("todo", "unchecked", "to do", "to do", ("waiting", "running")),
 )
 

@@ -13,6 +13,7 @@ from tensorloupe.views.heat.cells import Picture
 from tensorloupe.views.heat.viewport import Viewport
 
 BAR_GAP, BAR_WIDTH = 20, 16
+BAR_LEAST = 160  # px of a colour bar beside a flat image
 BORDERS_FROM = 6  # px per value
 
 
@@ -81,11 +82,13 @@ def area(frame: Frame, at: Places) -> QRectF:
 
 
 def with_bar_beside(frame: Frame, at: Places) -> Places:
-    """The same with the colour bar at the image's edge, where the image leaves some of its room free."""
+    """The same with the colour bar at the image's edge, and no higher than it with its words, where room is left free."""
     if at.bar is None:
         return at
-    bar = QRectF(at.bar)
-    bar.moveLeft(min(area(frame, at).right() + BAR_GAP, at.bar.left()))
+    bar, shown = QRectF(at.bar), area(frame, at)
+    words = at.room.height() - bar.height()
+    bar.setHeight(min(bar.height(), max(shown.height() - words, BAR_LEAST)))
+    bar.moveLeft(min(shown.right() + BAR_GAP, at.bar.left()))
     return Places(at.room, bar)
 
 

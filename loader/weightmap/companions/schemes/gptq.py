@@ -159,7 +159,7 @@ class Gptq(Scheme):
         return Claim(
             name=of.name,
             scheme=found.scheme,
-            about=f"{of.bits}-bit codes less their zeros ({found.words}) times one {of.scales.type.name} scale {ordered}",
+            about=f"{of.bits}-bit codes less their zeros, times one {of.scales.type.name} scale {ordered}; {found.words}",
             shape=of.shape,
             sources=of.all(),
             build=partial(build, found.added),

@@ -17,6 +17,7 @@ from tensorloupe.style.colormaps import size_map, value_map
 from tensorloupe.views import View
 from tensorloupe.views.heat import loading
 from tensorloupe.views.heat.cells import Request
+from tensorloupe.views.heat.frame import BAR_LEAST
 from tensorloupe.views.heat.limits import decode_within
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.heatmap import HeatmapView
@@ -101,3 +102,14 @@ def test_the_field_for_the_limit_has_room_in_a_window_of_1366_px(make: Callable[
     assert controls.limit.isVisible() and controls.borders.isVisible() and controls.position.isVisible()
     controls._menu.aboutToShow.emit()
     assert [action.text() for action in controls._menu.actions()] == ["Pixel", "Reset"]
+
+
+@pytest.mark.parametrize("shape", [(20, 400), (400, 20)])
+def test_the_colour_bar_is_no_higher_than_the_picture(
+    make: Callable[..., View], settle: Callable[[View], None], tmp_path: Path, shape: tuple[int, int]
+) -> None:
+    view = make("heatmap", 1400, 1000)
+    view.show_tensor(stored(tmp_path, np.ones(shape, np.float32)))
+    settle(view)
+    bar, image = view.picture.places().bar, view.picture.image_rect()
+    assert (bar.top() >= image.top() and bar.height() == BAR_LEAST) or bar.bottom() < image.bottom()
