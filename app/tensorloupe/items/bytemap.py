@@ -64,8 +64,10 @@ class Stretches(NamedTuple):
 
     def runs(self, of: NDArray[np.int64]) -> list[tuple[float, float, int]]:
         """(start, end, which) of neighbouring tensors of which `of` says the same, by their numbers; less than 0: none."""
-        which = np.where(self.kind == TENSOR, of[np.maximum(self.number, 0)], -1) if of.size else np.zeros(0, np.int64)
-        firsts = np.flatnonzero(np.append(True, which[1:] != which[:-1])) if which.size else np.zeros(0, np.int64)
+        if not of.size or not self.kind.size:
+            return []
+        which = np.where(self.kind == TENSOR, of[np.maximum(self.number, 0)], -1)
+        firsts = np.flatnonzero(np.append(True, which[1:] != which[:-1]))
         lasts = np.append(firsts[1:], which.size) - 1
         runs = zip(self.start[firsts].tolist(), self.end[lasts].tolist(), which[firsts].tolist(), strict=True)
         return [run for run in runs if run[2] >= 0]

@@ -213,3 +213,11 @@ def test_layers_are_named_where_their_tensors_are_too_narrow(opened, tmp_path):
     middle = round(image.width() * (found[0][0] + found[0][1]) / 2 / map_.length)
     colours = {image.pixelColor(x, BAR // 2).name() for x in range(middle - 15, middle + 15)}
     assert len(colours) > 2  # letters
+
+
+def test_a_file_without_tensors_has_no_layers_to_name(tmp_path):
+    path = tmp_path / "bare.gguf"
+    path.write_bytes(gguf([("general.architecture", "str", "toy")], []))
+    with weightmap.open(path) as model:
+        map_ = stretches(model.parts, [])
+    assert map_.runs(np.zeros(0, np.int64)) == [] == map_.runs(np.zeros(3, np.int64))
