@@ -110,7 +110,7 @@ def unread(index: Index, paths: Sequence[str], why: Sequence[Finding]) -> list[F
 
 
 def _out_of_reach(index: Index, lost: int) -> str:
-    of, verb = plural(len(index.weight_map), "tensor"), "is" if len(index.weight_map) == 1 else "are"
+    of, verb = plural(len(index.weight_map), "tensor"), "is" if lost == 1 else "are"
     return f"{lost:,} of {of} {verb} out of reach."
 
 

@@ -127,7 +127,7 @@ def absent(paths: Sequence[str], parts: Sequence[Layout | None]) -> list[Finding
     """What to say about parts that are not there: one finding each for the first ones, and one for the number of others."""
     stated = next((p.metadata["split.tensors.count"] for p in parts if p and _plain(p, "split.tensors.count")), None)
     lost = stated - sum(len(p.records) for p in parts if p) if type(stated) is int else 0
-    reach = f" {lost:,} of {stated:,} tensors are out of reach." if lost > 0 else ""
+    reach = f" {lost:,} of {stated:,} tensors {'is' if lost == 1 else 'are'} out of reach." if lost > 0 else ""
     found = []
     for path in paths[:SHOWN]:
         name = basename(path)

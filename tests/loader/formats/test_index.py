@@ -81,7 +81,7 @@ def test_names_of_files_are_shown_as_what_they_are(tmp_path):
     index = shards(tmp_path, {"a": "1.safetensors"})
     index.write_text(json.dumps({"weight_map": {"a": "1.safetensors", "b": "x\u202e.safetensors"}}))
     [found] = opened(index).problems
-    assert found.message == "x\\u202e.safetensors cannot be read: 1 of 2 tensors are out of reach."
+    assert found.message == "x\\u202e.safetensors cannot be read: 1 of 2 tensors is out of reach."
 
 
 @pytest.mark.parametrize(
