@@ -55,6 +55,11 @@ class Metadata(Mapping[str, Any]):
     def __getitem__(self, key: str) -> Any:
         return self.entry(key).read()
 
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value, or the default: checks ask for many keys that are not there, and an error for each would cost more."""
+        entry = self._first.get(key)
+        return default if entry is None else entry.read()
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._first)
 
