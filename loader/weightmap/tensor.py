@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from weightmap.measure.blocks import Block
     from weightmap.measure.heatmap import Heatmap
     from weightmap.measure.statistics import Statistics
+    from weightmap.measure.zeros import Watch
 
 
 class Tensor(Entry, Measuring):
@@ -155,7 +156,7 @@ class Tensor(Entry, Measuring):
         `weightmap.open`) the values of exactly this content are looked at once.
         """
         if (store := self._opened.store) is None:
-            return super().statistics(bins, progress=progress, threads=threads)
+            return self._measured(bins, progress, threads)
         from weightmap.cache.statistics import asked  # not for who has no cache
 
         question = asked(store, self._opened.source(self._record), self._record, bins)
@@ -164,18 +165,33 @@ class Tensor(Entry, Measuring):
             result, found = known
             self._opened.keep_value_findings(self._index, found)
             return result
-        result = super().statistics(bins, progress=progress, threads=threads)
+        result = self._measured(bins, progress, threads)
         if question is not None:
             question.keep(result, self._opened.value_findings(self._index))
         return result
 
+    def _measured(self, bins: int, progress: Progress | None, threads: int | None) -> Statistics:
+        """Statistics, and the look at what is stored in the same pass where that is enough."""
+        from weightmap.measure.statistics import statistics
+        from weightmap.measure.zeros import Watch
+
+        elements = self.elements()
+        watch = Watch(elements.source, elements.record.offset, elements.record.nbytes)
+        result = statistics(elements, bins, progress=progress, threads=threads, watch=watch.look)
+        self._judged(result, progress, threads, watch)
+        return result
+
     def _judged(
-        self, statistics: Statistics | None, progress: Progress | None, threads: int | None
+        self,
+        statistics: Statistics | None,
+        progress: Progress | None,
+        threads: int | None,
+        watch: Watch | None = None,
     ) -> tuple[Finding, ...]:
         from weightmap.checks.values import value_findings
 
         found: tuple[Finding, ...] = ()
         if not self._opened.holds_bytes(self._index):
-            found = value_findings(self.elements(), statistics, progress=progress, threads=threads)
+            found = value_findings(self.elements(), statistics, watch, progress=progress, threads=threads)
         self._opened.keep_value_findings(self._index, found)
         return found

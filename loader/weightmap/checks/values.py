@@ -9,7 +9,7 @@ from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import TensorRecord
 from weightmap.measure.soundness import SHOWN, Place, Soundness, soundness
 from weightmap.measure.statistics import Statistics
-from weightmap.measure.zeros import GRANULE, Stretch
+from weightmap.measure.zeros import GRANULE, Stretch, Watch
 from weightmap.reading.elements import StoredElements
 from weightmap.reading.sweep import Progress
 from weightmap.wording import plural
@@ -44,21 +44,25 @@ SLACK = 64  # bytes that neighbouring values may add to rows of zeros
 def value_findings(
     elements: StoredElements,
     statistics: Statistics | None = None,
+    watch: Watch | None = None,
     *,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> tuple[Finding, ...]:
     """Findings about the values of one tensor, from a look at all of them (`measure.soundness`).
 
-    Where `statistics` of every value are given, only if they are reason for it; `progress` may then end it, but its bar
-    stays full.
+    Where `statistics` of every value are given, only if they are reason for it, and if a `watch` has not seen enough
+    meanwhile; `progress` may then end it, but its bar stays full.
     """
     record, path = elements.record, elements.source.path
     if statistics is not None and not _suspicious(record, statistics):
         return ()
-    meter = progress if progress is None or statistics is None else lambda done, total: progress(total, total)
-    finite = statistics is not None and _finite(record, statistics)
-    sound = soundness(elements, finite=finite, progress=meter, threads=threads)
+    if statistics is not None and watch is not None and watch.complete and _finite(record, statistics):
+        sound = Soundness(stretches=watch.stretches())
+    else:
+        meter = progress if progress is None or statistics is None else lambda done, total: progress(total, total)
+        finite = statistics is not None and _finite(record, statistics)
+        sound = soundness(elements, finite=finite, progress=meter, threads=threads)
     natural = zero_by_nature(record) or (elements.integers and record.count == 1)  # a single integer is no weight
     found = [_non_finite(record, path, sound)] if sound.blocks else []
     if sound.zero and not natural:

@@ -8,12 +8,12 @@ among the bytes, as a download that lost a piece leaves them; a row that was qua
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.measure.zeros import GRANULE, Stretch, granules, stretches
+from weightmap.measure.zeros import Stretch, Watch
 from weightmap.reading.elements import StoredElements
 from weightmap.reading.sweep import Meter, Progress, Work, sweep
 from weightmap.types.base import Blocks, StoredType
@@ -61,7 +61,6 @@ class Soundness:
     saturated: int = 0
     places: tuple[Place, ...] = ()
     stretches: tuple[Stretch, ...] = ()
-    granules: list[NDArray[np.int64]] = field(default_factory=list, repr=False)
 
 
 def soundness(
@@ -83,8 +82,8 @@ class _Look:
 
     def __init__(self, elements: StoredElements, finite: bool) -> None:
         self._elements, self._type = elements, elements.type
-        # whole granules of bytes: 2,048 blocks of any size are some
-        self.chunk = max(CHUNK_BYTES // (GRANULE * self._type.bytes), 1) * GRANULE
+        self._zeros = Watch(elements.source, elements.record.offset, elements.record.nbytes)
+        self.chunk = max(CHUNK_BYTES // self._type.bytes, 1)
         kind = self._type.value.kind
         self._judging = kind in "fc" and not finite
         self._half = self._type.dtype is not None and self._type.dtype.kind == "f" and self._type.bytes == 2
@@ -97,12 +96,12 @@ class _Look:
 
         def look(first: int, last: int) -> None:
             blocks = self._elements.read_blocks(first, last, work)
-            zeros = granules(blocks.reshape(-1), first * self._type.bytes)
+            self._zeros.look(blocks.reshape(-1), first * self._type.bytes)
             found = self._judged(blocks, first, work) if self._judging else Soundness()
             if not self._live:
                 self._live = self._alive(blocks, work)
             with self._lock:
-                self._join(found, zeros)
+                _add(self._found, found)
 
         return look
 
@@ -140,19 +139,12 @@ class _Look:
                 for start in range(0, len(blocks), step)
             )
 
-    def _join(self, found: Soundness, zeros: NDArray[np.int64]) -> None:
-        _add(self._found, found)
-        if len(zeros):
-            self._found.granules.append(zeros)
-
     def result(self) -> Soundness:
         """Everything, once all threads have ended."""
         found = self._found
         found.zero = not self._live and self._elements.count > 0
-        if found.granules and not found.zero:
-            record = self._elements.record
-            found.stretches = stretches(found.granules, self._elements.source, record.offset, record.nbytes)
-        found.granules = []
+        if not found.zero:
+            found.stretches = self._zeros.stretches()
         return found
 
 

@@ -19,7 +19,7 @@ from weightmap.measure.range import Range, value_range, without_nonfinite
 from weightmap.measure.rounds import Place, counted_slots
 from weightmap.measure.share import CountedShare, Share, counted_numbers, in_pieces, tallied
 from weightmap.measure.spans import spanned_range
-from weightmap.reading.elements import Elements, Numbered, Tallying
+from weightmap.reading.elements import Elements, Numbered, OnRead, StoredElements, Tallying
 from weightmap.reading.sweep import Meter, Progress, workspace
 from weightmap.reading.tally import Counts
 from weightmap.types.workspace import Workspace
@@ -52,10 +52,16 @@ class Statistics:
 
 
 def statistics(
-    elements: Elements, bins: int = 256, *, progress: Progress | None = None, threads: int | None = None
+    elements: Elements,
+    bins: int = 256,
+    *,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    watch: OnRead | None = None,
 ) -> Statistics:
     """Exact statistics of every value. ValueError for an impossible number of bins; Cancelled as `progress` says.
 
+    A `watch` sees the bytes of a stored tensor in the pass that adds up and counts, if there is one.
     One pass where the stored codes can be counted, else two: the range (of most block types from their scales), the rest.
     """
     bins = checked_bins(bins)
@@ -65,7 +71,8 @@ def statistics(
         return _of_codes(counted, elements, bins)
     if (every := elements.numbered()) is not None:
         return _of_numbers(elements, every, bins, threads, Meter(progress, elements.count))
-    meter, tallying = Meter(progress, 2 * elements.count), elements.tallying()
+    watched = elements if watch is None or not isinstance(elements, StoredElements) else elements.watched(watch)
+    meter, tallying = Meter(progress, 2 * elements.count), watched.tallying()
     if tallying is not None and tallying.spans is not None:
         found = spanned_range(elements, tallying.spans(), meter=meter)
         if found is not None and found.low == found.high:
@@ -75,7 +82,7 @@ def statistics(
     if found is None:
         meter = Meter(progress, 2 * elements.count)
         found = value_range(elements, threads=threads, meter=meter)
-    result = _of_range(elements, tallying, bins, found, threads, meter)
+    result = _of_range(watched, tallying, bins, found, threads, meter)
     meter.end()
     return result
 

@@ -20,6 +20,36 @@ Bytes = NDArray[np.uint8]
 _NONE = np.empty(0, np.int64)
 
 
+class Watch:
+    """Looks for zeros among the bytes of a tensor while they are read, for whatever purpose. Thread-safe."""
+
+    def __init__(self, source: ByteSource, offset: int, nbytes: int) -> None:
+        self._source, self._offset, self._nbytes = source, offset, nbytes
+        self._found: list[NDArray[np.int64]] = []
+        self._seen: list[int] = []
+
+    def look(self, data: Bytes, start: int) -> None:
+        """Take in flat `data` that begins `start` bytes into the tensor. Every byte is to come once, in any order."""
+        skip = -start % GRANULE
+        if len(zeros := _granules(data[skip:], start + skip)):
+            self._found.append(zeros)
+        end = start + len(data)
+        last = end // GRANULE * GRANULE  # where the granule begins that the next piece ends
+        if start <= last < end and last + GRANULE <= self._nbytes and not data[last - start :].any():
+            whole = np.frombuffer(self._source.read(self._offset + last, GRANULE), np.uint8)
+            self._found.append(_granules(whole, last))
+        self._seen.append(len(data))
+
+    @property
+    def complete(self) -> bool:
+        """Whether as many bytes came as the tensor has."""
+        return sum(self._seen) == self._nbytes
+
+    def stretches(self) -> tuple[Stretch, ...]:
+        """The stretches of zeros that are worth a word; empty where they are too many and too close: sparse by nature."""
+        return stretches(self._found, self._source, self._offset, self._nbytes)
+
+
 class Stretch(NamedTuple):
     """Zero bytes from `begin` to `end`, counted from the tensor's first byte."""
 
@@ -27,7 +57,7 @@ class Stretch(NamedTuple):
     end: int
 
 
-def granules(data: Bytes, start: int) -> NDArray[np.int64]:
+def _granules(data: Bytes, start: int) -> NDArray[np.int64]:
     """Numbers of the granules of a tensor that are zero throughout, in `data` that begins `start` bytes into it.
 
     `start` is a multiple of GRANULE; a last piece that fills no granule is not looked at.
@@ -46,7 +76,9 @@ def stretches(found: Sequence[NDArray[np.int64]], source: ByteSource, offset: in
 
     Empty where they are too many and too close: such a tensor is sparse by nature.
     """
-    numbers = np.sort(np.concatenate(found))
+    numbers = np.sort(np.concatenate([_NONE, *found]))
+    if not len(numbers):
+        return ()
     breaks = np.flatnonzero(np.diff(numbers) > 1) + 1
     firsts, lasts = numbers[np.append(0, breaks)], numbers[np.append(breaks - 1, len(numbers) - 1)]
     if len(firsts) >= SPARSE and nbytes - len(numbers) * GRANULE < 2 * SHORTEST * len(firsts):

@@ -28,6 +28,9 @@ LEAST = 1 << 17  # with less, numpy's calls would cost more than what they do
 SHARES = 8  # chunks at least, between the two, so that threads end together
 
 
+OnRead = Callable[[NDArray[np.uint8], int], object]
+
+
 class Elements(ABC):
     """A sequence of `count` elements, seen as `shape` in C order.
 
@@ -146,6 +149,13 @@ class StoredElements(Elements):
         kind = record.type
         self.integers = self.value.kind in "iub" or (kind.dtype is not None and kind.dtype.kind in "iu")
         self._as_stored = kind.elements == 1 and kind.dtype == kind.value  # same byte order too
+        self._watch: OnRead | None = None
+
+    def watched(self, watch: OnRead) -> StoredElements:
+        """The same elements; `watch` is called with the bytes of what is read, flat, and where in the tensor they begin."""
+        twin = StoredElements(self.source, self.record)
+        twin._watch = watch
+        return twin
 
     def as_stored(self, dtype: np.dtype[Any]) -> StoredElements:
         """The same elements, read as the `dtype` that they are stored as, without decoding."""
@@ -161,7 +171,7 @@ class StoredElements(Elements):
     def read(self, start: int, stop: int, out: NDArray[Any], work: Workspace) -> None:
         """Decode the blocks of elements start:stop."""
         if self._as_stored:
-            self.source.read_into(self.record.offset + start * self.type.bytes, out.view(np.uint8))
+            self._read(start, out.view(np.uint8))
             return
         first, last = start // self.grain, -(-stop // self.grain)
         self.type.decode(self.read_blocks(first, last, work), out.reshape(last - first, self.grain), work)
@@ -170,8 +180,14 @@ class StoredElements(Elements):
         """Blocks first:last as stored, (last - first, bytes per block), in the workspace."""
         size = self.type.bytes
         blocks: Blocks = work.array("blocks", (last - first, size), np.uint8)
-        self.source.read_into(self.record.offset + first * size, blocks.reshape(-1))
+        self._read(first, blocks.reshape(-1))
         return blocks
+
+    def _read(self, first: int, out: NDArray[np.uint8]) -> None:
+        start = first * self.type.bytes
+        self.source.read_into(self.record.offset + start, out)
+        if self._watch is not None:
+            self._watch(out, start)
 
     def gather(self, starts: NDArray[np.int64], length: int, out: NDArray[Any], work: Workspace) -> None:
         """Decode only the blocks that the runs touch."""

@@ -7,6 +7,7 @@ import pytest
 from support.build import gguf, safetensors
 
 import weightmap
+from weightmap.types.registry import by_name
 
 Q4_0, Q8_0 = 2, 8
 
@@ -150,3 +151,22 @@ def test_zeros_by_nature_are_told_by_the_name(tmp_path, name):
     assert said(tmp_path / "a", safetensors([f32(name, np.zeros((64, 64)))])) == []
     told = said(tmp_path / "b", safetensors([f32(f"{name}s.other", np.zeros((64, 64)))]))
     assert [code for code, *_ in told] == ([] if "token_type" in name else ["all_zero"])
+
+
+@pytest.mark.parametrize("kind", ["Q4_K", "Q6_K", "Q8_0", "Q4_0"])
+def test_statistics_see_zeros_across_the_pieces_that_they_read(tmp_path, kind, monkeypatch):
+    """In the pass that adds up and counts: nothing is read again for them."""
+    type = by_name(kind)
+    count = 1 << 22
+    data = np.random.default_rng(1).integers(1, 60, type.nbytes(count), dtype=np.uint8)  # halves far from NaN
+    edge = type.nbytes(1 << 19)  # pieces have half a million values
+    for begin, end in ((edge - 3000, edge + 1200), (2 * edge - 1, 2 * edge + 4095), (5 * edge - 4095, 5 * edge + 1)):
+        data[begin:end] = 0
+    path = tmp_path / "x.gguf"
+    path.write_bytes(gguf(tensors=[("ffn_up.weight", (count // 4096, 4096), type.id, data.tobytes())]))
+    with monkeypatch.context() as patched, weightmap.open(path) as model:
+        patched.setattr("weightmap.checks.values.soundness", lambda *_, **__: pytest.fail("all was read again"))
+        model.tensors["ffn_up.weight"].statistics(4)
+        [found] = [one.message for one in model.findings if one.code == "zeroed_stretch"]
+    assert "3 such stretches have 12,392 bytes" in found
+    assert [message for *_, message in said(path, path.read_bytes())] == [found]
