@@ -7,6 +7,7 @@ from typing import Any
 
 from weightmap.measure.usual import Verdict
 from weightmap.pairing.tensor_pair import Unpaired
+from weightmap.wording import plural
 
 WEIGHTED = ("weighted_rmse", "weighted_relative_rmse", "weighted_sqnr_db", "weighted_note")  # fields of a PairError
 
@@ -72,6 +73,9 @@ class Comparison:
     unpaired_quantized: tuple[Unpaired, ...]
     unpaired_reference: tuple[Unpaired, ...]
     imatrix: str | None = None
+
+    def __repr__(self) -> str:
+        return f"<comparison of {self.quantized!r} with {self.reference!r}: {plural(len(self.pairs), 'pair')}>"
 
     @property
     def left_over(self) -> tuple[tuple[Unpaired, ...], tuple[Unpaired, ...]]:

@@ -68,6 +68,9 @@ class PairValues(Measuring):
         values, wanted = np.asarray(taken(self._elements, ...)), dtype_asked(dtype)
         return values if wanted is None else values.astype(wanted, casting="same_kind")
 
+    def __repr__(self) -> str:
+        return f"<{self.face} of {self.name!r} {self.shape}>"
+
     def _judged(
         self, statistics: Statistics | None, progress: Progress | None, threads: int | None
     ) -> tuple[Finding, ...]:

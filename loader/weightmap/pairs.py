@@ -21,6 +21,7 @@ from weightmap.pairing.side import Weight, side_of
 from weightmap.pairing.sources import sources_of
 from weightmap.pairing.tensor_pair import TensorPair, Unpaired
 from weightmap.reading.sweep import Meter, Progress
+from weightmap.wording import plural
 
 
 class Pairs(Sequence[TensorPair]):
@@ -43,6 +44,9 @@ class Pairs(Sequence[TensorPair]):
 
     def __len__(self) -> int:
         return len(self._pairs)
+
+    def __repr__(self) -> str:
+        return f"<{plural(len(self), 'pair')} of {self.quantized.path!r} with {self.reference.path!r}>"
 
     def __enter__(self) -> Pairs:
         return self

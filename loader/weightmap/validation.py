@@ -15,6 +15,7 @@ from weightmap.plain import finding_entry, plain
 from weightmap.reading.sweep import Progress
 from weightmap.source.address import shown
 from weightmap.tensor import Tensor
+from weightmap.wording import plural
 
 if TYPE_CHECKING:
     from weightmap.composed import Composed
@@ -41,6 +42,9 @@ class Verdict:
     nbytes: int = 0
     files: tuple[str, ...] = ()
     composed: tuple[tuple[str, str, tuple[int, ...], Severity], ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<verdict on {self.path!r}: {self.status}, {plural(len(self.findings), 'finding')}>"
 
     def entry(self) -> dict[str, object]:
         """The verdict in what JSON has: an element of the list that `weightmap validate --json` prints."""

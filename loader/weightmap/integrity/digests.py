@@ -14,6 +14,7 @@ from weightmap.integrity.contents import Contents, Target, Wanted
 from weightmap.model import WeightFile
 from weightmap.opened import Opened
 from weightmap.reading.sweep import Progress
+from weightmap.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,9 @@ class Digest:
     files: Mapping[str, FileDigest]
     tensors: Mapping[str, str]
     unreadable: tuple[Finding, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<digest of {plural(len(self.files), 'file')} and {plural(len(self.tensors), 'tensor')}>"
 
     def entry(self) -> dict[str, Any]:
         """The document of `weightmap digest --json`."""

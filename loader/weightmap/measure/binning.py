@@ -45,6 +45,10 @@ class Histogram:
     nan: int = 0
     inf: int = 0
 
+    def __repr__(self) -> str:
+        reach = "" if self.edges is None else f" from {self.edges[0]:.6g} to {self.edges[-1]:.6g}"
+        return f"<histogram of {len(self.counts):,} bins{reach}: {int(self.counts.sum()):,} values>"
+
 
 def checked_bins(bins: int) -> int:
     """`bins` if it is a possible number of bins; ValueError if not, TypeError for what is no integer."""

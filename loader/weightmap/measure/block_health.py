@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -47,9 +47,9 @@ class BlockHealth:
     blocks: int
     elements: int
     first_code: int
-    codes: NDArray[np.int64]
-    levels: NDArray[np.float32]
-    ends: NDArray[np.bool_]
+    codes: NDArray[np.int64] = field(repr=False)
+    levels: NDArray[np.float32] = field(repr=False)
+    ends: NDArray[np.bool_] = field(repr=False)
     entropy: float | None
     bits: float
     at_ends: float | None
@@ -61,7 +61,7 @@ class BlockHealth:
     scale_max: float | None
     scale_mean: float | None
     scales: Histogram | None = None
-    experts: tuple[BlockHealth, ...] = ()
+    experts: tuple[BlockHealth, ...] = field(default=(), repr=False)
 
 
 def block_health(

@@ -41,6 +41,10 @@ class Heatmap:
     exact: bool
     sampled: str | None = None
 
+    def __repr__(self) -> str:
+        height, width = self.cells.shape
+        return f"<heatmap of {height:,} x {width:,} cells{'' if self.sampled is None else f', {self.sampled}'}>"
+
 
 def heatmap(
     elements: Elements,
