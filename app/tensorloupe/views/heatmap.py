@@ -23,7 +23,7 @@ from tensorloupe.views.heat.readout import reading
 from tensorloupe.views.heat.side import HeatSide
 from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.heat.viewport import Viewport
-from tensorloupe.views.heat.words import status_line, title_lines
+from tensorloupe.views.heat.words import hint_of, status_line, title_lines
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
 
@@ -34,9 +34,7 @@ if TYPE_CHECKING:
 class HeatmapView(View):
     """Values as colours. What is in view is decoded, and nothing else."""
 
-    hint = (
-        "Wheel zooms · drag pans · Shift+arrows move by one block · Enter or double click opens the block · N next NaN"
-    )
+    hint = hint_of(None)
 
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context, "heatmap")
@@ -99,7 +97,7 @@ class HeatmapView(View):
             self.loading.resume()  # back from another view: all is there
             self._changed()
             return
-        self.tensor = tensor
+        self.tensor, self.hint = tensor, hint_of(tensor)
         if not same:
             self.loading.by_hand = None
         index = index if same else first_index(tensor.shape if tensor is not None else ())

@@ -26,6 +26,13 @@ def border_word(tensor: Readable | None) -> str:
     return "group" if tensor is not None and not hasattr(tensor, "type") else "block"
 
 
+def hint_of(tensor: Readable | None) -> str:
+    """What mouse and keys do, for the status bar."""
+    what = border_word(tensor)
+    opens = "opens the block" if what == "block" else "shows how the value is made"
+    return f"Wheel zooms · drag pans · Shift+arrows move by one {what} · Enter or double click {opens} · N next NaN"
+
+
 def without_borders(tensor: Readable, group: tuple[int, int] | None) -> str:
     """Why no borders of blocks, or of the `group` that shares a scale, are drawn, in a sentence; empty where they are."""
     if bordered(tensor):

@@ -36,6 +36,7 @@ def test_blocks_of_rows_and_columns_are_parted_both_ways(
     frame, image, area = view.picture.frame, view.picture.grab().toImage(), view.picture.image_rect()
     assert (frame.tall, frame.block, frame.sub, frame.what) == (128, 128, 0, "group")
     assert view.controls.borders.text() == "Group borders" and view.controls.borders.isEnabled()
+    assert "move by one group · Enter or double click shows how the value is made" in view.hint
     ink = QColor(view.context.theme.colors.text).lightness() + 30
     across, down = range(round(area.left()) + 2, round(area.right()) - 2), frame.viewport.rows
     dark = [
