@@ -17,7 +17,7 @@ from weightmap.reading.sweep import Meter, Work, sweep, workspace
 from weightmap.reading.tally import Counts, Tally, number_dtype
 from weightmap.types.workspace import Workspace
 
-ROUND = 1 << 23  # values of a round: their slots take as many bytes, or twice as many; with fewer, threads meet too often
+ROUND = 1 << 23  # values of a round, whose slots take up to twice as many bytes; with fewer, threads meet too often
 PIECE = 1 << 19  # slots counted at a time
 
 Place = Callable[[int, int, NDArray[Any], Workspace], None]
