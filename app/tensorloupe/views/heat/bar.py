@@ -21,7 +21,7 @@ def nonfinite_box(frame: Frame, at: Places) -> QRectF:
     if at.bar is None:
         return QRectF()
     height = QFontMetricsF(frame.font).height()
-    top = at.bar.bottom() + 2 * height + 14
+    top = at.bar.bottom() + (12 if frame.sizes else 2 * height + 14)  # of sizes nothing lies below
     return QRectF(at.bar.left() - 2, top, 100, height + 4)
 
 
