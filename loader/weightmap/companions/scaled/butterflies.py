@@ -19,6 +19,7 @@ from weightmap.types.workspace import Workspace
 
 ITEM = 16
 LARGEST_PRODUCT = 64**3  # multiplications: with more, the BLAS library would start threads
+PIECE = 1 << 18  # numbers that are widened at a time
 CACHE_LINE = 64  # bytes
 MOST = 1 << 15  # sums that are less fit 16 bits
 
@@ -46,16 +47,18 @@ def turn_whole(numbers: NDArray[Any], size: int, out: Floats, work: Workspace) -
     """
     side = min(size, ITEM)
     sums = numbers if size == side else _upper_digits(numbers, size // side, side, work)
-    if sums.dtype != np.float32:
-        wide = work.array("butterflies wide", sums.shape, np.float32)
-        np.copyto(wide, sums)
-        sums = wide
-    by, most = _divided(side, size), LARGEST_PRODUCT // side**2
+    by, most, step = _divided(side, size), LARGEST_PRODUCT // side**2, PIECE // side
     rows, products = sums.reshape(-1, side), out.reshape(-1, side)
-    several = len(rows) // most * most
-    np.matmul(rows[:several].reshape(-1, most, side), by, out=products[:several].reshape(-1, most, side))
-    if several < len(rows):
-        np.matmul(rows[several:], by, out=products[several:])
+    for first in range(0, len(rows), step):
+        some, target = rows[first : first + step], products[first : first + step]
+        if some.dtype != np.float32:
+            wide = work.array("butterflies wide", some.shape, np.float32)
+            np.copyto(wide, some)
+            some = wide
+        several = len(some) // most * most
+        np.matmul(some[:several].reshape(-1, most, side), by, out=target[:several].reshape(-1, most, side))
+        if several < len(some):
+            np.matmul(some[several:], by, out=target[several:])
 
 
 def _upper_digits(numbers: NDArray[Any], items: int, side: int, work: Workspace) -> NDArray[Any]:
