@@ -49,10 +49,9 @@ def group_of(tensor: Readable) -> tuple[int, int]:
     """
     if block := bordered(tensor):
         return 1, block
-    weight = getattr(tensor, "weight", tensor)
-    if isinstance(weight, weightmap.Composed) and weight.shape == tensor.shape:
-        return weight.group_shape or (0, 0)
-    return 0, 0
+    weight = getattr(tensor, "weight", tensor)  # of a layer, which has the groups of the weight where it has its shape
+    shared: tuple[int, int] | None = getattr(weight, "group_shape", None)
+    return shared if shared is not None and weight.shape == tensor.shape else (0, 0)
 
 
 def has_blocks(tensor: Shown) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from weightmap.asked import dtype_asked
+from weightmap.companions.base import Values
 from weightmap.measure.differences import Differences
 from weightmap.measure.requantized import Requantized
 from weightmap.measuring import Measuring
@@ -58,6 +59,12 @@ class PairValues(Measuring):
     def block_size(self) -> int:
         """Values per block of the quantized tensor, where blocks lie along the rows; else 1."""
         return _block(self.pair)
+
+    @property
+    def group_shape(self) -> tuple[int, int] | None:
+        """As `Composed.group_shape` of the quantized weight, where the pair stands in its order; None for other tensors."""
+        side = self.pair.sides[0]
+        return side.group if isinstance(side, Values) and side.shape == self.shape else None
 
     def elements(self) -> Elements:
         """The values as the passes of `weightmap.measure` read them."""

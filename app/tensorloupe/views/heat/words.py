@@ -22,8 +22,10 @@ def status_line(picture: Picture) -> str:
 
 
 def border_word(tensor: Readable | None) -> str:
-    """What borders part: stored tensors have blocks, weights in several tensors groups that share a scale."""
-    return "group" if tensor is not None and not hasattr(tensor, "type") else "block"
+    """What borders part: stored tensors have blocks, weights in several tensors groups that share a scale, and so have pairs."""
+    if tensor is None:
+        return "block"
+    return "group" if not hasattr(tensor, "type") or getattr(tensor, "group_shape", None) else "block"
 
 
 def hint_of(tensor: Readable | None) -> str:
@@ -41,9 +43,9 @@ def without_borders(tensor: Readable, group: tuple[int, int] | None) -> str:
         return "" if group is None else _without_groups(group, *(1, 1, *tensor.shape)[-2:])
     if block_of(tensor) > 1:
         return f"Rows of {count(tensor.shape[-1])} values are no whole number of blocks of {count(block_of(tensor))}."
-    if isinstance(tensor, weightmap.Tensor):
-        return f"{tensor.type.name} has no blocks: each value is stored by itself."
-    return "A pair of weights that lie in several tensors has no blocks in common."
+    if isinstance(tensor, weightmap.PairValues):
+        return f"{weightmap.printable(tensor.pair.type)} has no blocks along the rows."
+    return f"{tensor.type.name} has no blocks: each value is stored by itself."
 
 
 def _without_groups(group: tuple[int, int], rows: int, columns: int) -> str:

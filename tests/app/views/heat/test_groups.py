@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtGui import QColor
+from support.build import safetensors
 from support.composed import checkpoint, quantized_by
 from support.gptq import Made, gptq
 
@@ -59,6 +60,31 @@ def test_it_is_said_why_no_groups_are_parted(
     view.show_tensor(fp8(tmp_path / "m", *shape))
     settle(view)
     assert not view.controls.borders.isEnabled() and view.controls.borders.toolTip() == why
+
+
+@pytest.mark.parametrize("order", [False, True])
+def test_the_errors_of_a_pair_are_parted_like_its_quantized_weight(
+    make: Callable[..., View], settle: Callable[[View], None], tmp_path: Path, order: bool
+) -> None:
+    quantized = checkpoint(tmp_path / "q", Made(4, order=order).tensors(1), gptq(bits=4))
+    with weightmap.open(quantized) as model:
+        values = model.composed["a.weight"].array()
+    reference = tmp_path / "r.safetensors"
+    reference.write_bytes(safetensors([("a.weight", "F32", values.shape, values.tobytes())]))
+    view = make("heatmap")
+    with weightmap.pair_models(quantized, reference) as pairs:
+        [pair] = [one for one in pairs if one.tensor == "a.weight"]
+        errors = weightmap.PairValues(pair)
+        assert errors.group_shape == (None if order else (1, 64))
+        assert weightmap.PairValues(pair, "reference").group_shape == errors.group_shape
+        view.show_tensor(errors)
+        settle(view)
+        borders = view.controls.borders
+        assert borders.isEnabled() is not order
+        if order:
+            assert borders.toolTip() == "gptq has no blocks along the rows."
+        else:
+            assert (borders.text(), view.picture.frame.block) == ("Group borders", 64)
 
 
 @pytest.mark.parametrize("order", [False, True])
