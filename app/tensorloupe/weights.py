@@ -6,6 +6,7 @@ The names below are for annotations only: to look at the types themselves would 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import weightmap
@@ -31,9 +32,7 @@ def weight_called(model: weightmap.WeightFile, name: str) -> Weight | None:
 
 def nearest_name(model: weightmap.WeightFile, name: str) -> str | None:
     """The weight or tensor that is called nearly so; None where none is."""
-    from difflib import get_close_matches  # most starts do without
-
-    return next(iter(get_close_matches(name, [*composed_of(model), *model.tensors], n=1)), None)
+    return weightmap.nearest_name(name, chain(composed_of(model), model.tensors))
 
 
 def not_called(name: str, near: str | None) -> tuple[str, str]:

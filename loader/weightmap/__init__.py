@@ -15,6 +15,7 @@ from weightmap.version import __version__
 if TYPE_CHECKING:
     from weightmap import distributed, errors, telemetry
     from weightmap.api import find_models, load_weights, open
+    from weightmap.asked import nearest_name
     from weightmap.comparing import compare, measure_pair
     from weightmap.comparison import Comparison, PairError
     from weightmap.composed import Composed, Layer
@@ -115,6 +116,7 @@ __all__ = [
     "is_url",
     "load_weights",
     "measure_pair",
+    "nearest_name",
     "open",
     "pair_models",
     "printable",
@@ -138,6 +140,7 @@ _HOMES = {
     "find_models": "weightmap.api",
     "load_weights": "weightmap.api",
     "open": "weightmap.api",
+    "nearest_name": "weightmap.asked",
     "Cancelled": "weightmap.errors",
     "ClosedError": "weightmap.errors",
     "CorruptWeightError": "weightmap.errors",

@@ -12,7 +12,8 @@ from numpy.typing import DTypeLike
 
 T = TypeVar("T")
 
-_MOST = 20_000  # names that are compared with a misspelt one
+_MOST = 100_000  # names that are looked at for a misspelt one
+_ALIKE = 200  # of these that are compared letter by letter, which takes long: those with most of its words
 _MEANT = {"F16": "float16", "F32": "float32", "F64": "float64", "BF16": "bfloat16"}
 """Names of stored types in place of numpy's dtypes: numpy takes "F16" for complex128 and "f16" for a long double."""
 
@@ -26,11 +27,11 @@ class UnknownNameError(KeyError):
 
     def __str__(self) -> str:
         said = f"no {self._what} is called {self.args[0]!r}"
-        close = near(self.args[0], self._known) if isinstance(self.args[0], str) else None
+        close = nearest_name(self.args[0], self._known) if isinstance(self.args[0], str) else None
         return said if close is None else f"{said}; is {close!r} meant?"
 
     def __reduce__(self) -> tuple[object, ...]:
-        close = near(self.args[0], self._known) if isinstance(self.args[0], str) else None
+        close = nearest_name(self.args[0], self._known) if isinstance(self.args[0], str) else None
         return type(self), (self.args[0], () if close is None else (close,), self._what)
 
 
@@ -59,14 +60,24 @@ class Named(Mapping[str, T]):
         return f"<{len(self):,} {self._what}{'' if len(self) == 1 else 's'}>"
 
 
-def near(name: str, known: Iterable[str]) -> str | None:
+def nearest_name(name: str, known: Iterable[str]) -> str | None:
     """The known name that is most like this one, in capitals or not; None where none is much like it."""
     from difflib import get_close_matches  # only for who misspells
+    from heapq import nlargest
 
     names = {other.casefold(): other for other in islice(known, _MOST)}
     folded = name.casefold()
-    close = [folded] if folded in names else get_close_matches(folded, names, n=1)
-    return names[close[0]] if close else None
+    if folded in names:
+        return names[folded]
+    words = set(_words(folded))
+    alike = nlargest(
+        _ALIKE, names, key=lambda other: (len(words.intersection(_words(other))), -abs(len(other) - len(folded)))
+    )
+    return next((names[close] for close in get_close_matches(folded, alike, n=1)), None)
+
+
+def _words(name: str) -> list[str]:
+    return name.replace("_", ".").split(".")
 
 
 def names_asked(names: str | Iterable[str]) -> list[str]:

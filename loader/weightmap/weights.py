@@ -12,6 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 from weightmap.asked import UnknownNameError, converts, dtype_asked, names_asked
 from weightmap.listing import composed, listed, unknown_reading
 from weightmap.opened import Opened
+from weightmap.reading.decode import converted_from
 from weightmap.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -56,13 +57,15 @@ class Weights(Mapping[str, Any]):
         types = {name: records[one].type if isinstance(one, int) else None for name, one in self._chosen.items()}
         if self._keep_quantized:
             types = {name: kind for name, kind in types.items() if kind is not None and kind.elements == 1}
-        values = {name: np.dtype(np.float32) if kind is None else kind.value for name, kind in types.items()}
+        values = {name: np.dtype(np.float32) if kind is None else converted_from(kind) for name, kind in types.items()}
         unfit = [name for name, value in values.items() if not converts(value, wanted)]
-        if unfit and (len(unfit) == len(values) or wanted.kind in "biu"):
+        floats = wanted.kind in "biu" and any(values[name].kind not in "biu" for name in unfit)
+        if unfit and (len(unfit) == len(values) or floats):
             text = (
                 f"{unfit[0]!r} holds {values[unfit[0]]}, which does not convert to {wanted} without losing what it is"
             )
-            more = f"; nor do {len(unfit) - 1:,} others. Name another dtype, or by names= what is to come so"
+            others = "nor does one other" if len(unfit) == 2 else f"nor do {len(unfit) - 1:,} others"
+            more = f"; {others}. Name another dtype, or by names= what is to come so"
             raise TypeError(text + (more if len(unfit) > 1 else ""))
 
     @property

@@ -42,6 +42,11 @@ def plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def out_of_reach(lost: int, count: int) -> str:
+    """A sentence on the tensors of a model that lie in parts which cannot be read."""
+    return f"{lost:,} of {plural(count, 'tensor')} {'is' if lost == 1 else 'are'} out of reach."
+
+
 def clipped(text: str, width: int) -> str:
     """Text from a file as one line of at most `width` characters, of which 30 may be the note that says what is left out."""
     line = printable(text[: 2 * width])  # an escape is longer than what it stands for

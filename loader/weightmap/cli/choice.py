@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from itertools import chain
 
 import weightmap
-from weightmap.asked import near
+from weightmap.asked import nearest_name
 from weightmap.cli.output import Refusal
 from weightmap.errors import printable
 
@@ -24,7 +24,7 @@ def named(model: weightmap.WeightFile, name: str, *, stored: bool = False) -> we
     try:
         return model.tensors[name]
     except KeyError:
-        close = near(name, chain(composed, model.tensors))
+        close = nearest_name(name, chain(composed, model.tensors))
         hint = f" Is {printable(close)} meant?" if close else " weightmap info lists the names."
         message = f"There is no tensor called {printable(name)} in this model.{hint}"
         raise Refusal("unknown_tensor", message, path=model.path, tensor=name, status=2) from None
@@ -58,7 +58,7 @@ def types_named(typed: str | None, known: Sequence[str]) -> list[str] | None:
     chosen = []
     for word in filter(None, map(str.strip, typed.split(","))):
         if word.upper() not in names:
-            close = near(word, known)
+            close = nearest_name(word, known)
             hint = f"Is {close} meant?" if close else f"There are {', '.join(known)}."
             message = f"There is no type to measure called {printable(word)}. {hint}"
             raise Refusal("unknown_type", message, path=None, status=2)

@@ -13,7 +13,7 @@ from weightmap.formats.json_header import loads
 from weightmap.formats.layout import Layout
 from weightmap.formats.safetensors import LARGEST_HEADER
 from weightmap.source.byte_source import ByteSource
-from weightmap.wording import plural
+from weightmap.wording import out_of_reach, plural
 
 SHOWN = 5  # names that one finding lists
 
@@ -104,14 +104,11 @@ def unread(index: Index, paths: Sequence[str], why: Sequence[Finding]) -> list[F
     """Why files at these paths, one per file of the index, cannot be read, with what is lost by it."""
     lost = dict(zip(paths, (len(names) for names in index.promised.values()), strict=True))
     return [
-        replace(one, message=f"{one.message} {_out_of_reach(index, lost[one.path])}") if one.path in lost else one
+        replace(one, message=f"{one.message} {out_of_reach(lost[one.path], len(index.weight_map))}")
+        if one.path in lost
+        else one
         for one in why
     ]
-
-
-def _out_of_reach(index: Index, lost: int) -> str:
-    of, verb = plural(len(index.weight_map), "tensor"), "is" if lost == 1 else "are"
-    return f"{lost:,} of {of} {verb} out of reach."
 
 
 def _absent(index: Index, layout: Layout, promised: Mapping[str, list[str]], told: Container[str]) -> list[Finding]:
@@ -120,7 +117,7 @@ def _absent(index: Index, layout: Layout, promised: Mapping[str, list[str]], tol
     missing = [(file, part) for file, part in parts if part.size is None and part.path not in told]
     found = []
     for file, part in missing[:SHOWN]:
-        text = f"{printable(file)} cannot be read: {_out_of_reach(index, len(promised[file]))}"
+        text = f"{printable(file)} cannot be read: {out_of_reach(len(promised[file]), len(index.weight_map))}"
         found.append(finding("missing_shard", text, path=part.path, expected=file))
     if others := missing[SHOWN:]:
         lost = sum(len(promised[file]) for file, _ in others)

@@ -59,7 +59,8 @@ def open_layout(path: str, memory: Memory | None = None) -> Opened:
             layout = replace(layout, problems=(*layout.problems, *split.odd_name(layout)))
         elif format == "safetensors":
             layout = _lone(layout)
-        return replace(layout, problems=(*layout.problems, *called(path))), (source,)
+        kept = [] if is_url(path) else called(path)
+        return replace(layout, problems=(*layout.problems, *kept)), (source,)
     except BaseException:
         for opened in sources:
             if opened is not None:

@@ -9,6 +9,7 @@ from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import Layout
 from weightmap.formats.part_names import PART_NAME
 from weightmap.source.address import basename, beside, shown
+from weightmap.wording import out_of_reach
 
 MOST_PARTS = 99_999  # five digits
 SHOWN = 5  # missing parts that are listed
@@ -127,7 +128,7 @@ def absent(paths: Sequence[str], parts: Sequence[Layout | None]) -> list[Finding
     """What to say about parts that are not there: one finding each for the first ones, and one for the number of others."""
     stated = next((p.metadata["split.tensors.count"] for p in parts if p and _plain(p, "split.tensors.count")), None)
     lost = stated - sum(len(p.records) for p in parts if p) if type(stated) is int else 0
-    reach = f" {lost:,} of {stated:,} tensors {'is' if lost == 1 else 'are'} out of reach." if lost > 0 else ""
+    reach = f" {out_of_reach(lost, stated)}" if lost > 0 else ""
     found = []
     for path in paths[:SHOWN]:
         name = basename(path)

@@ -12,6 +12,7 @@ from weightmap.asked import converts, dtype_asked
 from weightmap.reading.elements import Elements, StoredElements
 from weightmap.reading.sweep import Meter, Progress, Work, sweep
 from weightmap.reading.told import decoding
+from weightmap.types.base import StoredType
 from weightmap.types.workspace import Workspace
 
 
@@ -35,6 +36,9 @@ def decoded(
         out.flags.writeable = copy
         return out
     wanted = elements.value if wanted is None else wanted
+    if view is not None and view.kind in "iu" and wanted.kind in "iu":
+        assert isinstance(elements, StoredElements)
+        elements = elements.as_stored(view)
     if not converts(elements.value, wanted):
         raise TypeError(f"values of dtype {elements.value} do not convert to {wanted} without losing what they are")
     out = np.empty(elements.shape, wanted)
@@ -45,6 +49,12 @@ def decoded(
             _decode(elements, out.reshape(-1), threads, Meter(progress, elements.count))
     out.flags.writeable = copy
     return out
+
+
+def converted_from(type: StoredType) -> np.dtype[Any]:
+    """What values of this type are converted from: integers as they are stored, anything else as it is decoded."""
+    stored = type.view_dtype()
+    return stored if stored is not None and stored.kind in "iu" else type.value
 
 
 def _copy_stored(elements: StoredElements, out: NDArray[Any], threads: int | None, meter: Meter) -> None:

@@ -64,7 +64,7 @@ def _any_from_two(stored: NDArray[np.int16]) -> bool:
 
     All bits together, four halves at a time, are found in half the time of one maximum.
     """
-    flat = stored.reshape(-1)
+    flat = np.ascontiguousarray(stored).reshape(-1)
     whole = len(flat) & ~3
     together = int(np.bitwise_or.reduce(flat[:whole].view("<u8"))) | int(np.bitwise_or.reduce(flat[whole:].view("<u2")))
     return together & 0x4000_4000_4000_4000 != 0

@@ -125,3 +125,9 @@ def test_values_become_numbers_only(dtype):
 def test_a_signalling_nan_converts_without_a_warning():
     values = np.array([0x7F800001, 0x3F800000], np.uint32).view(np.float32)
     np.testing.assert_array_equal(decoded(plain(values), np.float64), [np.nan, 1.0])
+
+
+def test_big_endian_integers_become_integers_of_the_machine():
+    stored = np.array([-2, 300], ">i2")
+    got = decoded(of_type(big_endian(by_name("I16")), (2,), stored.view(np.uint8)), np.int16)
+    assert (got.dtype, got.tolist()) == (np.dtype(np.int16), [-2, 300])

@@ -167,3 +167,10 @@ def test_a_missing_package_is_named_with_its_extra(
     assert caught.value.code == "missing_package"
     assert re.search(rf"a package that is not installed: (\w+ and )?{absent}( and \w+)?\.", str(caught.value))
     assert isinstance(caught.value, ImportError)
+
+
+def test_an_address_is_no_blob_of_this_machine(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weightmap.formats.sets.called", lambda path: pytest.fail(path))
+    small(web.folder / "model.gguf")
+    with weightmap.open(web.url("model.gguf")) as model:
+        assert model.status == "ok"

@@ -10,6 +10,7 @@ import pytest
 from support.blocks import decoded, different
 
 from weightmap.types.registry import by_name
+from weightmap.types.workspace import Workspace
 
 ALL_16_BITS = np.arange(65536, dtype="<u2").view(np.uint8).reshape(-1, 2)
 
@@ -98,3 +99,11 @@ def test_bf16_is_a_view_only_where_ml_dtypes_is_installed(monkeypatch):
     monkeypatch.setitem(sys.modules, "ml_dtypes", None)
     assert by_name("BF16").view_dtype() is None
     assert by_name("F8_E5M2").view_dtype() is None
+
+
+def test_halves_may_lie_apart():
+    stored = np.zeros((9, 18), np.uint8)
+    stored[:, 2:4] = np.linspace(-1, 3, 9).astype("<f2").view(np.uint8).reshape(9, 2)
+    values = np.empty((9, 1), np.float32)
+    by_name("F16").decode(stored[:, 2:4], values, Workspace())
+    assert values[:, 0].tolist() == np.linspace(-1, 3, 9).tolist()
