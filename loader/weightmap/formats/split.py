@@ -126,7 +126,7 @@ def _of_other_models(key: str, stating: Sequence[Layout]) -> list[Finding]:
 
 def absent(paths: Sequence[str], parts: Sequence[Layout | None]) -> list[Finding]:
     """What to say about parts that are not there: one finding each for the first ones, and one for the number of others."""
-    stated = next((p.metadata["split.tensors.count"] for p in parts if p and _plain(p, "split.tensors.count")), None)
+    stated = next((p.metadata["split.tensors.count"] for p in parts if p and _plain(p, "split.tensors.count")), 0)
     lost = stated - sum(len(p.records) for p in parts if p) if type(stated) is int else 0
     reach = f" {out_of_reach(lost, stated)}" if lost > 0 else ""
     found = []

@@ -43,9 +43,10 @@ def without_borders(tensor: Readable, group: tuple[int, int] | None) -> str:
         return "" if group is None else _without_groups(group, *(1, 1, *tensor.shape)[-2:])
     if block_of(tensor) > 1:
         return f"Rows of {count(tensor.shape[-1])} values are no whole number of blocks of {count(block_of(tensor))}."
-    if isinstance(tensor, weightmap.PairValues):
-        return f"{weightmap.printable(tensor.pair.type)} has no blocks along the rows."
-    return f"{tensor.type.name} has no blocks: each value is stored by itself."
+    if isinstance(tensor, weightmap.Tensor):
+        return f"{tensor.type.name} has no blocks: each value is stored by itself."
+    assert isinstance(tensor, weightmap.PairValues)  # others have groups
+    return f"{weightmap.printable(tensor.pair.type)} has no blocks along the rows."
 
 
 def _without_groups(group: tuple[int, int], rows: int, columns: int) -> str:
