@@ -88,7 +88,7 @@ def test_a_dtype_is_no_matter_of_what_stays_quantized(tensor):
 
 @pytest.mark.parametrize("names", [b"a.weight", 5, ["a.weight", None], Path("a.weight"), [b"a.weight"]])
 def test_names_are_text(path, names):
-    with pytest.raises(TypeError, match="a name, or several, must be given as str; got "):
+    with pytest.raises(TypeError, match=r"a name, or several, must be given as str; got (b'a|5$|None|[A-Za-z]*Path)"):
         weightmap.load_weights(path, names=names)
 
 

@@ -6,9 +6,11 @@ import pytest
 from support.build import gguf, safetensors
 
 import weightmap
+from tensorloupe.items.arrangement import NAME, SIZE
 from tensorloupe.items.bytemap import GAP, HEADER, MISSING, TENSOR
 from tensorloupe.items.findings import told
 from tensorloupe.items.summary import updated
+from tensorloupe.items.treecells import tensor_looks
 from tensorloupe.opening.contents import Contents, read
 from weightmap.findings import finding
 
@@ -64,6 +66,9 @@ def test_a_cut_file_says_how_early_it_ends_and_how_much_can_be_read(contents):
     assert kinds(made) == [HEADER, TENSOR, TENSOR, TENSOR, MISSING, MISSING]
     assert made.stretches.ends == ((len(data) - 400, len(data) - 400, "the file ends here"),)
     assert np.allclose(made.outline.share, [1, 1, 112 / 256, 0])
+    looks = [tensor_looks(made.outline, number, inside=False, mark="") for number in range(4)]
+    assert [row[SIZE].tone for row in looks] == ["text", "text", "error", "error"]
+    assert [row[NAME].tone for row in looks] == ["text", "text", "text", "secondary"]
     assert made.summary.types[0].whole == 2
 
 

@@ -56,3 +56,45 @@ def test_images_of_rows_are_bounded(opened, model_file, settled, monkeypatch):
         view.viewport().repaint()
     images = view._painter._images
     assert images and sum(image.width() * image.height() * 4 for image in images.values()) <= 300_000
+
+
+def test_rows_are_painted_anew_in_another_font_inset_or_scale(opened, model_file, painted, settled, monkeypatch):
+    window = opened(model_file)
+    settled()
+    view = window.explorer.tree.view
+    font = view.font()
+    font.setPointSizeF(font.pointSizeF() + 1)
+    for change in (
+        lambda: view.setFont(font),
+        lambda: view.setIndentation(view.indentation() + 1),
+        lambda: monkeypatch.setattr(view, "devicePixelRatioF", lambda: 2.0),
+    ):
+        view.viewport().repaint()
+        painted.clear()
+        change()
+        view.viewport().repaint()
+        assert "Whole file" in painted
+    image = next(iter(view._painter._images.values()))
+    assert image.devicePixelRatio() == 2 and image.width() == 2 * view.header().width()
+
+
+def test_a_group_has_the_mark_of_its_state_and_what_is_inside_is_inset(opened, model_file, settled, monkeypatch):
+    rows = set()
+    real = RowPainter._painted
+
+    def painted(self, row):
+        rows.add((row.looks[0].text, row.branch, row.depth))
+        return real(self, row)
+
+    monkeypatch.setattr(RowPainter, "_painted", painted)
+    window = opened(model_file)
+    settled()
+    view, model = window.explorer.tree.view, window.explorer.tree.model
+    group = next(model.index(at, 0) for at in range(1, model.rowCount()) if model.hasChildren(model.index(at, 0)))
+    view.collapse(group)
+    view.scrollTo(group, view.ScrollHint.PositionAtTop)
+    view.viewport().repaint()
+    assert rows >= {("Whole file", "file", 0), (group.data(), "right", 0)}
+    view.expand(group)
+    view.viewport().repaint()
+    assert rows >= {(group.data(), "down", 0), (model.index(0, 0, group).data(), "", 1)}

@@ -62,6 +62,27 @@ def test_whole_numbers_are_turned_exactly_and_rounded_once(tmp_path, form: str) 
         assert np.array_equal(values, wanted.reshape(-1)[3840 : 3840 + 2304])
 
 
+@pytest.mark.parametrize("form", ["convrot_w4a4", "asym_w4a8_int8"])
+@pytest.mark.parametrize("size", [256, 1024, 4096])
+def test_the_largest_sums_that_there_are(tmp_path, form: str, size: int) -> None:
+    signs = hadamard(size)[:12]
+    codes = np.where(signs > 0, -8, 7).astype(np.int8)
+    scales = np.full((12, 1), 0.5, np.float32)
+    tensors = {
+        f"{P}.weight": low_first(codes & 15).view(np.int8),
+        f"{P}.weight_scale": scales,
+        f"{P}.comfy_quant": told(format=form, convrot=True, convrot_groupsize=size),
+    }
+    if form == "asym_w4a8_int8":
+        tensors |= {
+            f"{P}.weight": low_first(codes + 8).view(np.int8),
+            f"{P}.weight_s_channel": scales[:, 0],
+            f"{P}.weight_s_rel": ("F8_E4M3", np.full((12, size // 16), 0x58, np.uint8)),  # 16
+        }
+        codes = np.clip(codes * 16.0, -127, 127)
+    assert np.array_equal(read(tmp_path / "m", tensors), turned(codes, size).astype(np.float32) * scales)
+
+
 def test_a_scale_that_is_no_number_spoils_its_pieces(tmp_path) -> None:
     relative = drawn((3, 32), 0x60, 0x30)
     relative[1, 20] = 0x7F
