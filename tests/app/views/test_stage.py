@@ -66,6 +66,10 @@ def test_of_a_file_that_changed_another_look_is_offered_and_not_the_same_try(qtb
     stage.show_cancelled("Cancelled.")
     with qtbot.waitSignal(stage.again):
         qtbot.mouseClick(stage.notice.again_button, Qt.MouseButton.LeftButton)
+    stage.show_failed(weightmap.WeightFileError(changed))
+    stage.notice.offer("This takes long.", "Start")
+    with qtbot.waitSignal(stage.again):
+        qtbot.mouseClick(stage.notice.again_button, Qt.MouseButton.LeftButton)
 
 
 def test_cancelled_is_not_failed(stage: Stage) -> None:

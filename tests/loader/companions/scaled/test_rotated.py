@@ -9,6 +9,7 @@ from support.composed import checkpoint
 from support.floats import E4M3, grouped, hadamard, low_first
 
 import weightmap
+from weightmap.companions.counting import rounded
 from weightmap.companions.scaled import rotated
 from weightmap.types.workspace import Workspace
 
@@ -51,8 +52,8 @@ def test_whole_numbers_are_turned_exactly_and_rounded_once(tmp_path, form: str) 
             f"{P}.weight_s_rel": ("F8_E4M3", drawn((12, 256), 0x60, 0x30)),
         }
         tensors |= {f"{P}.weight": low_first(codes + 8).view(np.int8)}
-        rounded = np.rint(codes * grouped(E4M3[tensors[f"{P}.weight_s_rel"][1]], 16, 4096))
-        codes = np.clip(rounded, -127, 127)
+        products = np.rint(codes * grouped(E4M3[tensors[f"{P}.weight_s_rel"][1]], 16, 4096))
+        codes = np.clip(products, -127, 127)
     wanted = turned(codes, 256).astype(np.float32) * scales
     assert np.array_equal(read(tmp_path / "m", tensors), wanted)
     with weightmap.open(tmp_path / "m") as model:
@@ -64,7 +65,8 @@ def test_whole_numbers_are_turned_exactly_and_rounded_once(tmp_path, form: str) 
 
 @pytest.mark.parametrize("form", ["convrot_w4a4", "asym_w4a8_int8"])
 @pytest.mark.parametrize("size", [256, 1024, 4096])
-def test_the_largest_sums_that_there_are(tmp_path, form: str, size: int) -> None:
+def test_the_largest_sums_that_there_are(tmp_path, form: str, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounded, "WORTH", 1)
     signs = hadamard(size)[:12]
     codes = np.where(signs > 0, -8, 7).astype(np.int8)
     scales = np.full((12, 1), 0.5, np.float32)
