@@ -10,6 +10,8 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike
 
+from weightmap.wording import plural
+
 T = TypeVar("T")
 
 _MOST = 100_000  # names that are looked at for a misspelt one
@@ -57,7 +59,7 @@ class Named(Mapping[str, T]):
         return len(self._by_name)
 
     def __repr__(self) -> str:
-        return f"<{len(self):,} {self._what}{'' if len(self) == 1 else 's'}>"
+        return f"<{plural(len(self), self._what)}>"
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str | None:

@@ -61,8 +61,7 @@ def value_findings(
         sound = Soundness(stretches=watch.stretches())
     else:
         meter = progress if progress is None or statistics is None else lambda done, total: progress(total, total)
-        finite = statistics is not None and _finite(record, statistics)
-        sound = soundness(elements, finite=finite, progress=meter, threads=threads)
+        sound = soundness(elements, progress=meter, threads=threads)
     natural = zero_by_nature(record) or (elements.integers and record.count == 1)  # a single integer is no weight
     found = [_non_finite(record, path, sound)] if sound.blocks else []
     if sound.zero and not natural:

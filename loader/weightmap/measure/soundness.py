@@ -21,7 +21,6 @@ from weightmap.types.workspace import Workspace
 
 SHOWN = 4  # places that are remembered
 CHUNK_BYTES = 1 << 20
-EACH = 12  # chunks in which only zeros are looked for: fewer are done before another thread has begun
 DECODED = 1 << 16  # elements decoded at a time
 LARGEST_SCALE = np.float32(1e30)  # times the largest code of any type it is still finite
 LARGEST_HALF = np.float32(65504)
@@ -63,29 +62,23 @@ class Soundness:
     stretches: tuple[Stretch, ...] = ()
 
 
-def soundness(
-    elements: StoredElements, *, finite: bool = False, progress: Progress | None = None, threads: int | None = None
-) -> Soundness:
-    """Look at every value. `progress(done, total)` counts elements; returning False raises Cancelled.
-
-    `finite` says that all values and scales are known to be finite: then only zeros are looked for.
-    """
-    look = _Look(elements, finite)
+def soundness(elements: StoredElements, *, progress: Progress | None = None, threads: int | None = None) -> Soundness:
+    """Look at every value. `progress(done, total)` counts elements; returning False raises Cancelled."""
+    look = _Look(elements)
     blocks = elements.count // elements.grain if elements.grain else 0
-    each = EACH if finite else 1
-    sweep(blocks, look.chunk, look.worker, threads=threads, each=each, meter=Meter(progress, blocks))
+    sweep(blocks, look.chunk, look.worker, threads=threads, meter=Meter(progress, blocks))
     return look.result()
 
 
 class _Look:
     """What the threads of one look share."""
 
-    def __init__(self, elements: StoredElements, finite: bool) -> None:
+    def __init__(self, elements: StoredElements) -> None:
         self._elements, self._type = elements, elements.type
         self._zeros = Watch(elements.source, elements.record.offset, elements.record.nbytes)
         self.chunk = max(CHUNK_BYTES // self._type.bytes, 1)
         kind = self._type.value.kind
-        self._judging = kind in "fc" and not finite
+        self._judging = kind in "fc"
         self._half = self._type.dtype is not None and self._type.dtype.kind == "f" and self._type.bytes == 2
         self._lock = threading.Lock()
         self._live = False  # a value other than zero was met
