@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
-from weightmap.companions.grids.grid import in_blocks
+from weightmap.companions.grids.grid import in_blocks, one_for_all
 from weightmap.companions.integers.grouped import Grouped
 from weightmap.companions.integers.groups import Groups
 from weightmap.companions.integers.packed import Along
@@ -112,7 +112,8 @@ def _values(
     codes: TensorRecord, scale: TensorRecord, zero: TensorRecord | None, tall: int, wide: int, parts: Parts
 ) -> Values:
     if zero is None:
-        return Scaled(parts.stored(codes), parts.stored(scale), in_blocks(codes.shape, tall, wide))
+        lying = one_for_all(codes.shape) if scale.count == 1 else in_blocks(codes.shape, tall, wide)
+        return Scaled(parts.stored(codes), parts.stored(scale), lying)
 
     def grid(record: TensorRecord) -> Grid:
         stored = parts.stored(record)

@@ -50,6 +50,18 @@ def test_int8_and_float8_in_blocks(tmp_path: Path, tall: int, wide: int) -> None
             assert set(model.composed["a.weight"].sources) == set(tensors)
 
 
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (1, 1, 1)])
+def test_one_scale_for_a_stack_of_matrices(tmp_path: Path, shape: tuple[int, ...]) -> None:
+    scale = np.full(shape, 0.03, np.float32)
+    for name, codes, plain in (
+        ("i8", CODES.reshape(2, -1, COLUMNS), CODES.astype(np.float32)),
+        ("f8", ("F8_E4M3", BYTES.reshape(2, -1, COLUMNS)), E4M3[BYTES]),
+    ):
+        folder = checkpoint(tmp_path / name, {"a._weight_qdata": codes, "a._weight_scale": scale})
+        wanted = (plain * np.float32(0.03)).reshape(2, -1, COLUMNS)
+        assert np.array_equal(every_way(folder, "a.weight"), wanted)
+
+
 def spoilt(what: str) -> tuple[dict[str, Any], dict[str, str] | None]:
     tensors: dict[str, Any] = {"a._weight_qdata": CODES, "a._weight_scale": np.ones((ROWS, 1), np.float32)}
     metadata = header("Int8Tensor", [1, COLUMNS])
