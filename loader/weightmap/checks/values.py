@@ -80,9 +80,13 @@ def zero_by_nature(record: TensorRecord) -> bool:
 
 
 def _finite(record: TensorRecord, statistics: Statistics) -> bool:
-    """Whether a block type's values tell that no scale is NaN or Inf. The scales of some types are finite whatever they say."""
-    scales = record.type.scales
-    return bool(scales) and not (statistics.nan or statistics.inf or any(dtype == "E8M0" for *_, dtype in scales))
+    """Whether values tell that there is nothing to find but zeros. The scales of some types are finite whatever they say."""
+    return not (
+        statistics.nan
+        or statistics.inf
+        or any(dtype == "E8M0" for *_, dtype in record.type.scales)
+        or _clipped(record, statistics)
+    )
 
 
 def _suspicious(record: TensorRecord, statistics: Statistics) -> bool:
@@ -94,8 +98,13 @@ def _suspicious(record: TensorRecord, statistics: Statistics) -> bool:
         or statistics.zeros * kind.bytes >= GRANULE * kind.elements
         or (statistics.zeros and statistics.zeros == statistics.count)
         or any(dtype == "E8M0" for *_, dtype in kind.scales)
-        or (kind.name == "F16" and max(abs(statistics.min or 0), abs(statistics.max or 0)) >= 65504)
+        or _clipped(record, statistics)
     )
+
+
+def _clipped(record: TensorRecord, statistics: Statistics) -> bool:
+    """Whether half floats reach the end of their range."""
+    return record.type.name == "F16" and max(abs(statistics.min or 0), abs(statistics.max or 0)) >= 65504
 
 
 def _non_finite(record: TensorRecord, path: str, sound: Soundness) -> Finding:

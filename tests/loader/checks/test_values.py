@@ -153,12 +153,12 @@ def test_zeros_by_nature_are_told_by_the_name(tmp_path, name):
     assert [code for code, *_ in told] == ([] if "token_type" in name else ["all_zero"])
 
 
-@pytest.mark.parametrize("kind", ["Q4_K", "Q6_K", "Q8_0", "Q4_0"])
+@pytest.mark.parametrize("kind", ["Q4_K", "Q6_K", "Q8_0", "Q4_0", "F32", "F64"])
 def test_statistics_see_zeros_across_the_pieces_that_they_read(tmp_path, kind, monkeypatch):
     """In the pass that adds up and counts: nothing is read again for them."""
     type = by_name(kind)
     count = 1 << 22
-    data = np.random.default_rng(1).integers(1, 60, type.nbytes(count), dtype=np.uint8)  # halves far from NaN
+    data = np.random.default_rng(1).integers(1, 60, type.nbytes(count), dtype=np.uint8)  # far from NaN
     edge = type.nbytes(1 << 19)  # pieces have half a million values
     for begin, end in ((edge - 3000, edge + 1200), (2 * edge - 1, 2 * edge + 4095), (5 * edge - 4095, 5 * edge + 1)):
         data[begin:end] = 0
