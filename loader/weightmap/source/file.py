@@ -26,6 +26,7 @@ from weightmap.source.change import Opened
 from weightmap.source.holes import holes
 from weightmap.source.mapping import Mapping
 from weightmap.source.regular import open_regular
+from weightmap.source.staging import lies_badly, read_staged
 
 
 class FileSource(ByteSource):
@@ -63,7 +64,10 @@ class FileSource(ByteSource):
         """Through the descriptor; compared afterwards."""
         self._begin()
         try:
-            self._fill(offset, out.data)
+            if lies_badly(offset, out):
+                read_staged(offset, out, self._fill)
+            else:
+                self._fill(offset, out.data)
             self._compare()
         finally:
             self._end()
