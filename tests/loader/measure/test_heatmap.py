@@ -1,3 +1,6 @@
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from support.blocks import decoded, finite_blocks
@@ -48,6 +51,30 @@ def test_every_element_counts(monkeypatch, reduction, size, chunk):
     assert got.cells.dtype == np.float32
     assert (got.row_edges[0], got.row_edges[-1], got.column_edges[0], got.column_edges[-1]) == (0, 50, 0, 64)
     check(got, matrix, reduction)
+
+
+@pytest.mark.parametrize("reduction", ["mean", "rms"])
+@pytest.mark.parametrize("chunk", [32, 64 * 7, 1 << 17])
+@pytest.mark.parametrize("exponents", [(600, 600), (-800, -800), (-1074, 1023), (1020, 1023), (0, 0), (-700, 2)])
+def test_doubles_of_any_size_have_a_mean_and_a_root_mean_square(monkeypatch, reduction, chunk, exponents):
+    monkeypatch.setattr("weightmap.reading.elements.CHUNK", chunk)
+    monkeypatch.setattr("weightmap.reading.elements.LEAST", chunk)
+    random = np.random.default_rng(4)
+    matrix = np.ldexp(random.uniform(0.5, 1, (50, 64)), random.integers(exponents[0], exponents[1] + 1, (50, 64)))
+    matrix[:10] *= -1
+    matrix[20:40, :20] = 0
+    matrix[45, 5], matrix[10, 11] = np.nan, -np.inf
+    got = heatmap(plain(matrix), 9, 7, reduction=reduction, threads=2)
+    for i, j in np.ndindex(9, 7):
+        rows, columns = (slice(*edges[n : n + 2]) for edges, n in ((got.row_edges, i), (got.column_edges, j)))
+        values = [Fraction(value) for value in matrix[rows, columns].ravel().tolist() if math.isfinite(value)]
+        if reduction == "mean":
+            scale = max(1, *map(abs, values)) if exponents[0] > 0 else max(map(abs, values))
+            assert abs(Fraction(got.cells[i, j]) * len(values) - sum(values)) <= scale * len(values) / 10**13
+        else:
+            square = sum(value * value for value in values) / len(values)
+            found = Fraction(got.cells[i, j]) ** 2
+            assert abs(found - square) <= square / 10**13 + Fraction(2) ** (-2 * 1074)
 
 
 @pytest.mark.parametrize("name", ["Q4_0", "Q6_K", "F16", "BF16", "BOOL", "I8"])
