@@ -211,4 +211,4 @@ def _problem(kind: StoredType, shape: tuple[int, ...], weighted: bool) -> str | 
         alone = kind in WEIGHTED and not weighted
         return f"{kind.name} is made with an importance matrix alone." if alone else None
     instead = f"; llama.cpp would take {_INSTEAD[kind.name]} instead" if kind.name in _INSTEAD else ""
-    return f"A row of {row:,} elements is no whole number of blocks of {kind.elements:,}{instead}."
+    return f"Blocks of {kind.elements:,} do not fit rows of {row:,}{instead}."

@@ -75,7 +75,7 @@ def test_rows_that_are_no_whole_blocks_are_said_to_be(stored):
     values = GAUSSIAN.reshape(-1)[: 8 * 96]
     rows = by_type(weightmap.whatif(stored(values.tobytes(), (8, 96)), ["Q8_0", "Q6_K", "IQ4_XS", "IQ3_S", "Q2_K"]))
     assert rows["Q8_0"].problem is None
-    text = "A row of 96 elements is no whole number of blocks of 256; llama.cpp would take Q8_0 instead."
+    text = "Blocks of 256 do not fit rows of 96; llama.cpp would take Q8_0 instead."
     assert rows["Q6_K"].problem == text
     assert all("IQ4_NL instead" in rows[name].problem for name in ("IQ4_XS", "IQ3_S", "Q2_K"))
 
