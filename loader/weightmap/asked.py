@@ -113,7 +113,7 @@ def dtype_asked(dtype: DTypeLike | None) -> np.dtype[Any] | None:
         raise TypeError(f"dtype {dtype!r} is the name of a stored type; give the name of a dtype, {meant!r}")
     try:
         wanted = np.dtype(_of_package(dtype) or dtype)
-    except TypeError:
+    except (TypeError, ValueError, SyntaxError):  # fields and shapes by value; some strings numpy reads as Python
         why = " (numpy has bfloat16 with the package ml_dtypes)" if dtype == "bfloat16" else ""
         text = f"dtype must be one of numpy's, such as 'float32' or np.float16; got {dtype!r}{why}"
         raise TypeError(text) from None

@@ -173,7 +173,7 @@ def _decoded(tensor: Valued) -> NDArray[Any]:
 def _torch_dtype(torch: Any, dtype: Any) -> Any:
     if dtype is None or isinstance(dtype, torch.dtype):
         return dtype
-    name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
+    name = dtype if isinstance(dtype, str) else np.dtype(dtype_asked(dtype)).name
     found = getattr(torch, name.removeprefix("torch."), None)
     if not isinstance(found, torch.dtype):
         raise TypeError(f"PyTorch has no dtype {name!r}.")

@@ -134,8 +134,11 @@ class TestTorch:
                 assert made.dtype == torch.bfloat16
                 assert torch.equal(made, torch.from_numpy(FLOATS.copy()).to(torch.bfloat16))
             assert weightmap.to_torch(model.tensors["f32"], dtype=np.float64).dtype == torch.float64
-            for wrong in ("floating", "nn", np.dtype("S4")):
+            for wrong in ("floating", "nn", np.longdouble):
                 with pytest.raises(TypeError, match="PyTorch has no dtype"):
+                    weightmap.to_torch(model.tensors["f32"], dtype=wrong)
+            for wrong in (np.dtype("S4"), {"names": ["a"]}, 3):
+                with pytest.raises(TypeError, match="dtype must be one of num"):
                     weightmap.to_torch(model.tensors["f32"], dtype=wrong)
 
     def test_decoded_and_turned_round(self, quantized: Path) -> None:

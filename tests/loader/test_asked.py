@@ -199,6 +199,19 @@ def test_windows_are_two_whole_numbers(tensor, rows):
         tensor.heatmap(2, 2, rows=rows)
 
 
+@pytest.mark.parametrize(
+    "dtype", [{"names": ["a"]}, ("f4", -1), ("f4", (1 << 40,)), ("f4", "x"), ",", "99999999999999999999f4", "\ud800"]
+)
+def test_what_numpy_refuses_in_other_ways_is_no_dtype_either(tensor, dtype):
+    text = "dtype must be one of numpy's, such as 'float32' or np.float16; got "
+    with pytest.raises(TypeError, match=text):
+        tensor.array(dtype)
+    with pytest.raises(TypeError, match=text):
+        weightmap.load_weights(tensor.path, dtype=dtype)
+    with pytest.raises(TypeError, match=text), weightmap.pair_models(tensor.path, tensor.path) as pairs:
+        weightmap.PairValues(pairs[0], "error").array(dtype)
+
+
 def test_a_pair_has_four_faces(tensor):
     with weightmap.pair_models(tensor.path, tensor.path) as pairs:
         with pytest.raises(ValueError, match="face must be one of error, quantized, reference, fresh; got 'Reference'"):
