@@ -41,7 +41,9 @@ if ! { recent "$venv/bin/python" && { "$venv/bin/python" -m pip --version || "$v
     "$python" -m venv --clear "$venv"
 fi
 
-echo "Installing what 'make $goal' needs into $venv; the first time this takes a few minutes ..."
+took="a minute or two"
+[ "$goal" != extras ] || took="several minutes"
+echo "Installing what 'make $goal' needs into $venv; the first time this takes $took ..."
 case $goal in
 extras) "$venv/bin/python" scripts/install_extras.py ;;
 run) "$venv/bin/python" -m pip install -qq --disable-pip-version-check -e ./loader -e . ;;

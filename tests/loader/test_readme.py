@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from support.examples import Example, examples, run
 from support.shared import ROOT
 
+import weightmap
 from weightmap.cli import main
 from weightmap.cli.program import COMMANDS
 
@@ -41,8 +44,18 @@ def test_the_shown_statistics_are_those_of_the_sample(capsys: pytest.CaptureFixt
     shown = (ROOT / "README.md").read_text(encoding="utf-8").partition("$ weightmap stats ")[2].partition("\n```")[0]
     line, _, table = shown.partition("\n")
     name, *options = line.split()
-    assert main(["stats", str(ROOT / "app" / "tensorloupe" / "sample" / name), *options]) == 0
+    assert main(["stats", str(ROOT / name), *options]) == 0
     assert capsys.readouterr().out == table + "\n"
+
+
+def test_a_program_of_this_repository_writes_the_files_that_examples_open(tmp_path: Path) -> None:
+    [program, folder] = re.findall(r"`python (\S+)` writes .* examples open into\n`(\S+)/`", PAGE.read_text("utf-8"))[0]
+    done = subprocess.run([sys.executable, ROOT / program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == f"The examples run in {folder}.\n"
+    assert [*weightmap.load_weights(tmp_path / folder / "fp8")] == ["model.layers.0.mlp.down_proj.weight"]
+    named = {name for one in examples(PAGE) for name in re.findall(r'(?:\w\(|, )"([\w.]+)"', one.source)}
+    files = {name for name in named if name.endswith((".gguf", ".safetensors")) or name in ("models", "fp8")}
+    assert files == {path.name for path in (tmp_path / folder).iterdir()}
 
 
 def test_every_extra_is_named() -> None:

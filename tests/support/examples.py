@@ -7,14 +7,13 @@ A line that ends in `# -> TEXT` is compared with what its expression gives. A bl
 from __future__ import annotations
 
 import re
+import runpy
 import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from support.composed import checkpoint, quantized_by
 from support.shared import ROOT
 from support.web import serving
 
@@ -76,16 +75,7 @@ def run(example: Example, folder: Path, *options: str) -> list[str]:
 
 
 def write_files(folder: Path) -> None:
-    """The files that the examples open: real weights, a quantized checkpoint, a damaged copy."""
-    shutil.copy(SAMPLE / "minilm-sample.gguf", folder / "model.gguf")
-    shutil.copy(SAMPLE / "minilm-sample.safetensors", folder / "model.safetensors")
-    (folder / "models").mkdir()
-    for name in ("model.gguf", "model.safetensors"):
-        shutil.copy(folder / name, folder / "models")
-    (folder / "damaged.gguf").write_bytes((folder / "model.gguf").read_bytes()[:300_000])
-    dice = np.random.default_rng(1)
-    codes = dice.integers(0, 0x7F, (256, 384), np.uint8)
-    scales = dice.uniform(1e-4, 1e-2, (2, 3)).astype(np.float32)
-    name = "model.layers.0.mlp.down_proj.weight"
-    fp8 = quantized_by(quant_method="fp8", weight_block_size=[128, 128])
-    checkpoint(folder / "fp8", {name: ("F8_E4M3", codes), f"{name}_scale_inv": scales}, fp8)
+    """The files that the examples open: as the script writes them that the page names, and the sample in its place."""
+    make = runpy.run_path(str(ROOT / "loader" / "examples" / "files.py"))["write_files"]
+    make(folder)
+    shutil.copytree(SAMPLE, folder / SAMPLE.relative_to(ROOT))
