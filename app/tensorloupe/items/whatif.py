@@ -54,10 +54,12 @@ class TrialTable(RowTable[Trial]):
         """Show these rows, in the order in force. Where only their contents changed, the cursor stays."""
         self._given = rows
         arranged = _arranged(rows, *self._order)
-        if [row.type for row in arranged] == [row.type for row in self.rows]:
+        before = self.rows
+        if [row.type for row in arranged] == [row.type for row in before]:
             self.rows = arranged
-            if arranged:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(arranged) - 1, LARGEST))
+            for at, (old, new) in enumerate(zip(before, arranged, strict=True)):
+                if old != new:  # the others are not painted anew
+                    self.dataChanged.emit(self.createIndex(at, 0), self.createIndex(at, LARGEST))
             return
         super().show_rows(arranged)
 

@@ -1,7 +1,8 @@
 """Makes the views of a window, each once: when its tab is first opened, or before that, while nothing else is to be done.
 
 A view is a hundred widgets, and takes the window's thread as long to make as to show for the first time. Made beforehand,
-one in a turn of the event loop and put into the window in another, each is half the wait when its tab is opened.
+large ones in steps, each in a turn of the event loop, and put into the window in another, each is half the wait when its tab
+is opened.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class ViewMaker(QObject):
         super().__init__(parent)
         self._context, self._put = context, put
         self._views: dict[str, View] = {}
-        self._loose: View | None = None  # made in one turn, put into the window in the next
+        self._loose: tuple[str, View] | None = None  # what is being made, not in the window yet
         self._pause = QTimer(self, interval=_PAUSE)
         self._pause.timeout.connect(self._prepare_one)
 
@@ -48,24 +49,32 @@ class ViewMaker(QObject):
         key = f"{kind.key} {make.__name__}"
         self._put_loose()
         if key not in self._views:
-            self._views[key] = self._loose = make(self._context)
+            self._loose = key, make(self._context)
             self._put_loose()
         return self._views[key]
 
     def _put_loose(self) -> None:
-        view, self._loose = self._loose, None
-        if view is not None:
+        loose, self._loose = self._loose, None
+        if loose is not None:
+            key, view = loose
+            view.finish()
+            self._views[key] = view
             self._put(view)
 
     def _prepare_one(self) -> None:
         if not self._context.tasks.idle:  # a thread at work makes each of the many calls to Qt wait
             return
         if self._loose is not None:
-            self._put_loose()
+            if not self._loose[1].build_on():
+                self._put_loose()
             return
         for kind in VIEWS:
             key = f"{kind.key} {kind.make.__name__}"
             if key not in self._views:
-                self._views[key] = self._loose = kind.make(self._context)
+                self._context.unhurried = True
+                try:
+                    self._loose = key, kind.make(self._context)
+                finally:
+                    self._context.unhurried = False
                 return
         self._pause.stop()

@@ -8,10 +8,13 @@ from __future__ import annotations
 import contextlib
 import time
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 _AT_ONCE = 0.008  # seconds of polishing in one turn of the event loop
+_COVERED = (
+    Qt.WidgetAttribute.WA_UpdatesDisabled
+)  # of the window alone: `setUpdatesEnabled` has each widget painted by itself
 
 
 class Dressing(QObject):
@@ -42,7 +45,7 @@ class Dressing(QObject):
         self._waiting = []
         self._covered = list(self._windows)
         for window in self._windows:
-            window.setUpdatesEnabled(False)
+            window.setAttribute(_COVERED, True)
             self._waiting += [window, *window.findChildren(QWidget)]
         self._waiting.reverse()  # taken from the end: what is outside comes before what is inside
         self._turn.start()
@@ -69,6 +72,6 @@ class Dressing(QObject):
             return
         window = self._covered.pop()
         with contextlib.suppress(RuntimeError):  # closed since
-            window.setUpdatesEnabled(True)
+            window.setAttribute(_COVERED, False)
             window.repaint()
         QTimer.singleShot(0, self, self._show)

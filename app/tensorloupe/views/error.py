@@ -15,6 +15,8 @@ from tensorloupe.items.errortable import copied
 from tensorloupe.style import tips
 from tensorloupe.views.compare.body import Body
 from tensorloupe.views.compare.empty import Empty
+from tensorloupe.views.compare.grid import GridPanel
+from tensorloupe.views.compare.head import ErrorHead
 from tensorloupe.views.compare.pictures import Pictures
 from tensorloupe.views.compare.ranking import Ranking
 from tensorloupe.views.compare.words import about, halted, how_far
@@ -34,25 +36,29 @@ class ErrorView(View):
 
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context, "error")
-        theme = context.theme
-        self.empty = Empty(theme)
-        self.ranking = Ranking(theme, context.settings)
-        self.pictures = Pictures(context, self.slot)
+        self._errors: Errors | None = None
+        self._build_by(self._build())
+
+    def _build(self) -> Iterator[None]:
+        theme = self.context.theme
+        head, grid = ErrorHead(theme), GridPanel(theme)
+        yield
+        self.ranking = Ranking(theme, self.context.settings, head, grid)
+        yield
+        self.pictures = Pictures(self.context, self.slot)
+        yield
         self.body = Body(theme, self.ranking, self.pictures)
         self.strip, self.halted = self.body.strip, self.body.halted
-        self._errors: Errors | None = None
-        self._build()
-        self._connect()
-        self._refresh()
-
-    def _build(self) -> None:
-        self.stage = Stage(self.context.theme, self.body)
+        self.empty = Empty(theme)
+        self.stage = Stage(theme, self.body)
         self.pages = QStackedWidget()
         self.pages.addWidget(self.empty)
         self.pages.addWidget(self.stage)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.pages)
+        self._connect()
+        self._refresh()
 
     def _connect(self) -> None:
         document, head = self.context.document, self.ranking.head

@@ -7,7 +7,7 @@ work through the task runner in a slot of its own; a second tensor therefore alw
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -33,10 +33,14 @@ NONE_SELECTED = "No tensor selected. Pick one on the left, or press Ctrl+P."
 
 
 class ViewContext:
-    """What a view works with; the same for all views of one window."""
+    """What a view works with; the same for all views of one window.
+
+    unhurried  whether a view that is made now may leave steps of its building for later: nobody waits for it
+    """
 
     def __init__(self, document: Document, tasks: TaskRunner, theme: Theme, settings: Settings) -> None:
         self.document, self.tasks, self.theme, self.settings = document, tasks, theme, settings
+        self.unhurried = False
 
     @cached_property
     def summaries(self) -> Summaries:
@@ -73,8 +77,24 @@ class View(QWidget):
         self.context = context
         self.slot = slot
         self.tensor: Shown | None = None
+        self._steps: Iterator[None] = iter(())
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
+
+    def _build_by(self, steps: Iterator[None]) -> None:
+        """Build in steps, each felt as little as a turn of the event loop: all now, unless nobody waits for the view."""
+        self._steps = steps
+        if not self.context.unhurried:
+            self.finish()
+
+    def build_on(self) -> bool:
+        """Take the next step of building; whether there was one."""
+        return next(self._steps, self) is None
+
+    def finish(self) -> None:
+        """Take all steps that are left: the view is wanted."""
+        while self.build_on():
+            pass
 
     @abstractmethod  # mypy refuses a view without: Qt's metaclass and ABCMeta do not join
     def show_tensor(self, tensor: Shown | None) -> None:

@@ -1,13 +1,18 @@
-"""A read-only table as the dock and the file page use it: rows of 24 pixels, no grid, whole rows selected."""
+"""A read-only table as the dock and the file page use it: rows of 24 pixels, no grid, whole rows selected.
+
+It is painted in one go: Qt's own way asks Python four times for each cell, and while other threads read values each question
+may wait for one of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QItemSelectionModel, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtCore import QAbstractItemModel, QEvent, QItemSelectionModel, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionViewItem, QTableView, QWidget
 
 from tensorloupe.items import roles
 from tensorloupe.items.copied import tabbed
@@ -37,7 +42,7 @@ class Table(QTableView):
         self, theme: Theme, model: QAbstractItemModel, name: str, widths: Sequence[int], stretch: int | None = None
     ) -> None:
         super().__init__()
-        self._widths, self._stretch = tuple(widths), stretch
+        self._theme, self._widths, self._stretch = theme, tuple(widths), stretch
         self.setModel(model)
         keep_heads_out(self)
         self.setItemDelegate(RowDelegate(theme, self, INSET))
@@ -73,6 +78,34 @@ class Table(QTableView):
     def minimumSizeHint(self) -> QSize:
         return QSize(120, 60)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        model, header, area, region = self.model(), self.horizontalHeader(), event.rect(), event.region()
+        first, last = self.rowAt(area.top()), self.rowAt(area.bottom())
+        shown = [column for column in range(header.count()) if not header.isSectionHidden(column)]
+        if first < 0 or not shown:
+            return
+        painter, option = QPainter(self._ground), QStyleOptionViewItem()
+        option.font, option.fontMetrics = self.font(), QFontMetrics(self.font())
+        striped, usual = self.alternatingRowColors(), self.itemDelegate()
+        lefts = {column: header.sectionViewportPosition(column) for column in shown}
+        wide = {column: header.sectionSize(column) for column in shown}
+        delegates = {column: self.itemDelegateForColumn(column) or usual for column in shown}
+        begin = min(lefts.values())
+        for row in range(first, (last if last >= 0 else model.rowCount() - 1) + 1):
+            top, height, taken = self.rowViewportPosition(row), self.rowHeight(row), 0
+            whole = QRect(begin, top, sum(wide.values()), height)
+            if not region.intersects(whole):
+                continue
+            if striped and row % 2:
+                painter.fillRect(whole, self._theme.color("alternate"))
+            for column in shown:
+                if column < taken:  # the cell before is that wide
+                    continue
+                taken = column + self.columnSpan(row, column)
+                room = sum(width for other, width in wide.items() if column <= other < taken)
+                option.rect = QRect(lefts[column], top, room, height)
+                delegates[column].paint(painter, option, model.createIndex(row, column))
+
     def fit_columns(self) -> None:
         """Set the widths anew, as after the model's columns changed."""
         header, unit = self.horizontalHeader(), self.fontMetrics().averageCharWidth()
@@ -87,6 +120,12 @@ class Table(QTableView):
         """Other widths, for a model whose columns change."""
         self._widths, self._stretch = tuple(widths), stretch
         self.fit_columns()
+
+    @cached_property
+    def _ground(self) -> QWidget:
+        """The viewport, by its name: asked for it otherwise, PySide first loads every widget that Qt has."""
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        return self.findChildren(QWidget, "qt_scrollarea_viewport", direct)[0]
 
     def whole_height(self) -> int:
         """The height that shows all rows."""

@@ -61,6 +61,15 @@ def test_what_has_no_number_is_sorted_last(qapp: QApplication, tensor: weightmap
     assert [row.type for row in table.rows] == ["F16", "Q2_0", "Q4_0", "Q8_0"]
 
 
+def test_only_rows_of_which_something_new_is_known_are_told_of(qapp: QApplication, tensor: weightmap.Tensor) -> None:
+    table, told = TrialTable(), []
+    names = ["F32", "Q8_0", "Q4_K"]
+    table.show_rows(rows_of(tensor, names, ["F32"]))
+    table.dataChanged.connect(lambda first, last: told.append((first.row(), last.row())))
+    table.show_rows(rows_of(tensor, names, ["F32", "Q4_K"]))
+    assert told == [(2, 2)]
+
+
 def test_exports_hold_every_digit(tensor: weightmap.Tensor, tmp_path: Path) -> None:
     rows = rows_of(tensor, ["Q8_0", "Q2_0"], ["Q8_0", "Q2_0"])
     found = weightmap.whatif(tensor, ["Q8_0", "Q2_0"])

@@ -51,9 +51,29 @@ def test_a_view_that_was_being_made_is_not_lost_when_another_is_opened(qtbot, op
     while half is None or half.slot not in supporting:
         area.maker._put_loose()
         area.maker._prepare_one()
-        (half,) = (view for view in area.maker if not area.isAncestorOf(view))
+        half = area.maker._loose[1]
     area.open_tab(area.all_views().index("values"))
     assert all(area.isAncestorOf(view) for view in area.maker)
     area.open_tab(area.all_views().index(half.slot))
     assert area.view is half
     qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+
+
+def test_large_views_are_made_in_steps_where_nobody_waits(qtbot, opened, model_file):
+    window = opened(model_file)
+    qtbot.waitUntil(lambda: window.tasks.idle, timeout=20_000)
+    context = window.explorer.area._context
+    makers = {kind.key: kind.make for kind in VIEWS}
+    for key in ("blocks", "error"):
+        context.unhurried = True
+        half = makers[key](context)
+        context.unhurried = False
+        qtbot.addWidget(half)
+        assert not hasattr(half, "stage")
+        steps = 0
+        while half.build_on():
+            steps += 1
+        assert steps >= 3 and half.stage is not None
+        whole = makers[key](context)
+        qtbot.addWidget(whole)
+        assert whole.stage is not None and not whole.build_on()

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QCheckBox, QMenu, QPushButton
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 from support.events import flush
 
 from tensorloupe.views.controls import ControlRow
+from tensorloupe.views.heat.controls import mark
 from tensorloupe.widgets.choice import Choice
 
 
@@ -42,3 +43,13 @@ def test_what_has_no_room_moves_into_the_menu_and_works_there(row: ControlRow) -
     assert row._menu.findChildren(QMenu) == row._submenus and len(row._submenus) == 1  # none is left of the first time
     row.resize(900, 44)
     assert bins.isVisible() and row._more.isHidden()
+
+
+def test_a_field_that_was_never_wrong_is_not_dressed_anew(qtbot):
+    class Field(QLineEdit):
+        def style(self):
+            raise AssertionError("the first to ask for a style waits until PySide has made all enums of QStyle")
+
+    field = Field()
+    qtbot.addWidget(field)
+    mark(field, False)

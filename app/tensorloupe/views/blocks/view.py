@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from tensorloupe.views.blocks.page import WIDEST, BlockPage
 from tensorloupe.views.blocks.places import Place
 from tensorloupe.views.blocks.saving import drawn, save
 from tensorloupe.views.blocks.side import BlocksSide
-from tensorloupe.views.blocks.words import elements_text, place, title_words
+from tensorloupe.views.blocks.words import elements_text, health_line, place, title_words
 from tensorloupe.views.halves import Halves
 from tensorloupe.views.heat.controls import mark
 from tensorloupe.views.heat.slices import Slices
@@ -39,19 +39,25 @@ class BlocksView(View):
 
     def __init__(self, context: ViewContext) -> None:
         super().__init__(context, "blocks")
-        self.page, self.side = BlockPage(context.theme), BlocksSide(context.theme)
-        self.halves = Halves(context.theme, self.page, self.side, *SIDE)
-        self.stage = Stage(context.theme, self.halves)
-        self.controls, self.slices = BlockControls(context.theme), Slices()
-        self.knowing = Knowing(context.tasks, self.slot, self)
-        self.jumping = Jumping(self.knowing, self.controls, self)
-        self.at = Place()
+        self._build_by(self._build())
+
+    def _build(self) -> Iterator[None]:
+        theme = self.context.theme
+        self.page = BlockPage(theme)
+        yield
+        self.side = BlocksSide(theme)
+        yield
+        self.halves = Halves(theme, self.page, self.side, *SIDE)
+        self.stage = Stage(theme, self.halves)
+        self.controls, self.slices = BlockControls(theme), Slices()
+        yield
+        self.knowing = Knowing(self.context.tasks, self.slot, self)
+        self.jumping, self.at = Jumping(self.knowing, self.controls, self), Place()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self.controls, self.slices):
-            column.addWidget(widget)
-        column.addWidget(self.stage, 1)
+        for widget in (self.controls, self.slices, self.stage):
+            column.addWidget(widget, int(widget is self.stage))
         self.setFocusProxy(self.page)
         self._connect()
         self.show_tensor(None)
@@ -174,11 +180,7 @@ class BlocksView(View):
 
     def _tell(self) -> None:
         known = self.knowing.known
-        if known is None or known.health is None:
-            self.status_text.emit("")
-        else:
-            health = known.health
-            self.status_text.emit(f"exact · {text.counted(health.blocks, 'block')}, every code and scale looked at")
+        self.status_text.emit(health_line(None if known is None else known.health))
 
     def _stopped(self, reason: BaseException | None) -> None:
         self.side.say("Cancelled." if reason is None else weightmap.printable(str(reason)), True)
@@ -214,8 +216,6 @@ class BlocksView(View):
         """Put the focus into the field that takes a block's number."""
         self.controls.number.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.controls.number.selectAll()
-
-    # the rest of a view
 
     def cancel(self) -> None:
         """Stop what runs."""

@@ -84,3 +84,9 @@ def elements_text(block: weightmap.Block) -> str:
         code = block.codes[element // block.type.code_elements]
         rows.append(f"{element}\t{code}\t{copied(level)}\t{copied(value)}")
     return "\n".join(rows)
+
+
+def health_line(health: weightmap.BlockHealth | None) -> str:
+    """The line of the status bar, empty as long as not all blocks were looked at."""
+    blocks = "" if health is None else text.counted(health.blocks, "block")
+    return f"exact · {blocks}, every code and scale looked at" if blocks else ""

@@ -28,14 +28,13 @@ class Ranking(QWidget):
 
     chosen = Signal(int)
 
-    def __init__(self, theme: Theme, settings: Settings) -> None:
+    def __init__(self, theme: Theme, settings: Settings, head: ErrorHead, grid: GridPanel) -> None:
         super().__init__()
-        self.head = ErrorHead(theme)
+        self.head, self.grid = head, grid
         self.model = ErrorTable(self)
         self.table = ErrorList(theme, self.model)
         self.table.choose_columns(settings.get(COLUMNS, {}))
         self._theme = theme
-        self.grid = GridPanel(theme)
         self.errors: Errors | None = None
         self._row: int | None = None
         self.lists = QStackedWidget()

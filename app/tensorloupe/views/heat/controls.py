@@ -168,7 +168,7 @@ class HeatControls(ControlRow):
 
 def mark(field: QLineEdit, wrong: bool) -> None:
     """Show whether what stands in a field can be read."""
-    if field.property("wrong") is not wrong:
+    if bool(field.property("wrong")) is not wrong:  # None at first: a style is not asked for where nothing changes
         field.setProperty("wrong", wrong)
         field.style().unpolish(field)
         field.style().polish(field)

@@ -28,6 +28,7 @@ class TrialView(Table):
         header.setSortIndicatorClearable(True)
         header.setSortIndicator(-1, header.sortIndicatorOrder())
         header.sortIndicatorChanged.connect(model.sort)
+        self._spanned: list[int] = []  # rows that give a reason
         model.modelReset.connect(self._span)
         model.dataChanged.connect(self._span)
 
@@ -49,15 +50,20 @@ class TrialView(Table):
     def _fit(self) -> None:
         """Show the columns that have room, and the errors' ratio where there is one."""
         rated = any(row.ratio is not None for row in self._trials.rows)
-        self.setColumnHidden(RATIO, not rated)
+        if self.isColumnHidden(RATIO) is rated:
+            self.setColumnHidden(RATIO, not rated)
         letters = self.width() / max(self.fontMetrics().averageCharWidth(), 1) - (10 if rated else 0)
         for column, least in _GOES:
-            self.setColumnHidden(column, letters < least)
+            if self.isColumnHidden(column) is not (letters < least):
+                self.setColumnHidden(column, letters < least)
 
     def _span(self, *_: object) -> None:
         """Give reasons the room of the numbers that are not there."""
         self._fit()
-        self.clearSpans()
-        for at, row in enumerate(self._trials.rows):
-            if row.found is not None and row.found.problem is not None:
+        rows = enumerate(self._trials.rows)
+        spanned = [at for at, row in rows if row.found is not None and row.found.problem is not None]
+        if spanned != self._spanned:
+            self._spanned = spanned
+            self.clearSpans()
+            for at in spanned:
                 self.setSpan(at, RELATIVE, 1, LARGEST - RELATIVE + 1)
