@@ -37,5 +37,6 @@ def joined(path: str, paths: Sequence[str], parts: Sequence[Layout | None], prob
         byte_order=first.byte_order if first else "little",
         alignment=first.alignment if first else 1,
         problems=(*said, *problems),
+        absent=tuple(name for part in present for name in part.absent),
         headers=tuple(part.metadata for part in present),
     )

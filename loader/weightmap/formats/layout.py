@@ -87,7 +87,7 @@ class Part(NamedTuple):
 class Layout:
     """A whole model as its header or headers describe it. `metadata` decodes large arrays when they are looked at.
 
-    absent   names of tensors that an index lists and no part holds that could be read
+    absent   names of tensors that an index or a header lists, and of which no part tells how to read them
     headers  of a set the metadata of each part, of which `metadata` has what the first says under each key; else empty
     """
 

@@ -51,6 +51,7 @@ def parse(source: ByteSource) -> Layout:
         records=tuple(reader.records),
         metadata=Metadata(tuple(reader.entries)),
         problems=tuple(reader.problems.findings()),
+        absent=tuple(reader.lost),
     )
 
 
@@ -89,6 +90,7 @@ class _Entries:
         self.records: list[TensorRecord] = []
         self.entries: list[Entry] = []
         self.problems = Few()
+        self.lost: list[str] = []  # tensors whose entry tells no type, shape or place
         self._text, self._base, self._at = text, LENGTH + len(text), 0
         self._types: dict[Any, StoredType] = {}
         self._metadata_seen = False
@@ -120,12 +122,14 @@ class _Entries:
         if fields is None or len(fields) != len(value) or not _encodable(name):
             self._odd_entry(name, value)
             if fields is None or not _encodable(name):
+                self.lost.append(name)
                 return
         dtype, shape, offsets = fields.get("dtype"), fields.get("shape"), fields.get("data_offsets")
         if type(dtype) is str and _sound(shape, offsets):
             self._record(name, dtype, shape, offsets)
         else:
             self._odd_fields(name, fields)
+            self.lost.append(name)
 
     def metadata(self, value: Any) -> None:
         """The value of __metadata__: strings by name; anything else is shown as it is and said."""

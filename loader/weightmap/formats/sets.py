@@ -104,7 +104,7 @@ def _lone(layout: Layout) -> Layout:
     if (listed := stale.index_beside(layout.path)) is not None:
         beside = basename(listed.path)
         text = f"{text} The index beside it, {printable(beside)}, stands for the whole model."
-        layout = replace(layout, absent=index.absent(listed, layout))
+        layout = replace(layout, absent=(*layout.absent, *index.absent(listed, layout)))
     elif not is_url(layout.path) and others_beside(layout.path):
         text, advice = f"{text} Others lie beside it, without an index.", "Open the folder for the whole model."
     lone = finding("lone_shard", text, path=layout.path, found=beside, advice=advice)
@@ -149,7 +149,8 @@ def _indexed(source: ByteSource, path: str, sources: list[ByteSource | None], me
     if (left := stale.stale(listed, layout)) is not None:  # one cause, one finding
         said = [left, *(one for one in said if one.code != "missing_shard")]
     problems = [*layout.problems, *said]
-    return replace(layout, problems=tuple(problems), absent=index.absent(listed, layout)), opened
+    absent = (*layout.absent, *index.absent(listed, layout))
+    return replace(layout, problems=tuple(problems), absent=absent), opened
 
 
 def _unindexed(path: str, found: Parts, sources: list[ByteSource | None], memory: Memory | None) -> Opened:

@@ -1,4 +1,4 @@
-"""Weights of which an index names parts that no file holds: what is there of them is read as no weight.
+"""Weights of which an index or a header lists parts that no file tells how to read: what is there is read as no weight.
 
 Codes without scales would pass for a plain cast, zeros that are gone for a symmetric weight, an order for none.
 """
@@ -30,7 +30,9 @@ SHOWN = 3
 def out_of_reach(parts: Parts, entries: Mapping[str, Claim | Refusal]) -> Iterator[Refusal]:
     """A refusal for each weight that can be read, or would pass for a plain one, and is not whole."""
     lost: dict[str, list[str]] = defaultdict(list)
-    for name in parts.layout.absent:
+    for name in dict.fromkeys(parts.layout.absent):
+        if name in parts.records:
+            continue
         for owner in dict.fromkeys(_owners(name)):
             if isinstance(entries.get(owner), Claim) or _bare(owner, entries, parts) is not None:
                 lost[owner].append(name)
@@ -41,7 +43,10 @@ def out_of_reach(parts: Parts, entries: Mapping[str, Claim | Refusal]) -> Iterat
         shown = ", ".join(map(printable, names[:SHOWN])) + (
             f" and {len(names) - SHOWN:,} more" if names[SHOWN:] else ""
         )
-        text = f"{named(record)} belongs to {shown}, which the index lists and no file at hand holds: its values cannot be told."
+        text = (
+            f"{named(record)} belongs to {shown}, which is listed, but in no file at hand in a form that can be read: its values "
+            "cannot be told."
+        )
         scheme, shape, sources = (
             ("unscaled", record.shape, (record,)) if entry is None else (entry.scheme, entry.shape, entry.sources)
         )

@@ -1,4 +1,4 @@
-"""Weights of which the index of a model lists parts that no file holds: no value is shown of what is not whole."""
+"""Weights of which an index or a header lists parts that no file tells how to read: no value is shown of what is not whole."""
 
 from __future__ import annotations
 
@@ -68,6 +68,37 @@ def test_a_part_that_no_file_holds(tmp_path: Path, tensors: dict[str, Any], lost
         assert set(weight.sources) == tensors.keys() - {lost}
         assert opened.tensors["b.weight"].array().all()
         assert list(opened.composed) == [name]
+
+
+def spoil(path: Path, name: str, spoilt: Any) -> None:
+    """Change the entry of one tensor in the header of a file: some of its fields, or the whole."""
+    raw = path.read_bytes()
+    length = int.from_bytes(raw[:8], "little")
+    header = json.loads(raw[8 : 8 + length])
+    header[name] = header[name] | spoilt if isinstance(spoilt, dict) else spoilt
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + raw[8 + length :])
+
+
+@pytest.mark.parametrize("spoilt", [{"shape": [-1]}, {"dtype": None}, {"data_offsets": [4, 2]}, None, 7])
+@pytest.mark.parametrize(
+    ("tensors", "lost", "name"),
+    [(PACKED, "a.weight_zero_point", "a.weight"), (GPTQ, "a.g_idx", "a.weight"), (INT8, "a.weight_scale", "a.weight")],
+)
+def test_a_part_whose_entry_cannot_be_read(
+    tmp_path: Path, tensors: dict[str, Any], lost: str, name: str, spoilt: Any
+) -> None:
+    folder = checkpoint(tmp_path / "m", tensors)
+    spoil(folder / "model.safetensors", lost, spoilt)
+    with weightmap.open(folder) as opened:
+        assert_no_values(opened.composed[name], "scale_missing")
+        assert lost in opened.composed[name].problem.message
+    first, second = (f"model-0000{number}-of-00002.safetensors" for number in (1, 2))
+    (folder / "model.safetensors").rename(folder / first)
+    checkpoint(folder, {"b.weight": np.ones((4, 4), np.float32)})
+    (folder / "model.safetensors").rename(folder / second)
+    with weightmap.open(folder) as opened:  # without an index
+        assert_no_values(opened.composed[name], "scale_missing")
 
 
 @pytest.mark.parametrize("lost", ["a.bias", "a.input_scale", "a.k_scale", "c.weight", "c.weight_scale"])
