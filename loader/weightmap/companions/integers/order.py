@@ -25,6 +25,7 @@ class Order:
     wrong    why no column's group can be told, as a sentence; else None
     others   sizes that would fit as well, where nothing tells
     uneven   what is odd about how many columns the groups have, as a sentence; else None
+    unset    what it means that every index is -1, as a sentence, for formats that do not say so; else None
     """
 
     size: int
@@ -32,6 +33,7 @@ class Order:
     wrong: str | None = None
     others: tuple[int, ...] = ()
     uneven: str | None = None
+    unset: str | None = None
 
     @property
     def assumed(self) -> str | None:
@@ -68,13 +70,22 @@ def order_of(record: TensorRecord | None, columns: int, groups: int, told: int |
         if not unset:
             np.add.at(sizes, indices, 1)
     if unset or neighbours:
-        return Order(size, others=tuple(others) if unset else ())
+        said = _unset(record, size) if unset and groups > 1 else None
+        return Order(size, others=tuple(others) if unset else (), unset=said)
     if not sizes.all():
         text = (
             f"{named(record)} puts columns into {np.count_nonzero(sizes):,} groups, but there are scales of {groups:,}."
         )
         return Order(size, wrong=text)
     return Order(size, indexed=True, uneven=_uneven(record, sizes))
+
+
+def _unset(record: TensorRecord, size: int) -> str:
+    """What is odd about indices that are all -1."""
+    return (
+        f"Every index in {named(record)} is -1, which is no group: {size:,} neighbouring columns are taken to share one. Loaders "
+        "that go by the indices take the last group for all."
+    )
 
 
 def _uneven(record: TensorRecord, sizes: NDArray[np.int32]) -> str | None:

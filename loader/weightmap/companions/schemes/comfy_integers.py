@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
-from weightmap.companions.base import Claim, Refusal, Shape, Values, named, shown
+from weightmap.companions.base import Claim, Refusal, Shape, Values, named, remark, shown
 from weightmap.companions.grids.grid import Grid, in_groups
 from weightmap.companions.grids.orders import Turned
 from weightmap.companions.integers.grouped import Grouped
@@ -20,6 +21,8 @@ from weightmap.companions.scaled.values import Scaled
 from weightmap.companions.scales import FLOATS, odd_scales
 from weightmap.companions.schemes.asymmetric import Asymmetric, Shifted
 from weightmap.companions.schemes.comfy_formats import Described, rows_grid
+from weightmap.errors import printable
+from weightmap.findings import Finding
 from weightmap.formats.layout import TensorRecord
 from weightmap.reading.elements import Elements
 from weightmap.types.base import StoredType
@@ -28,31 +31,38 @@ from weightmap.types.registry import by_name
 
 def int8(one: Described) -> Claim | Refusal:
     """Codes times one scale, or one per row; turned back where `convrot` says so."""
-    return _by_rows(one, "comfy_int8", None, one.weight.shape, one.settings.get("convrot") is True)
+    return _by_rows(one, "comfy_int8", None, one.weight.shape)
 
 
 def convrot_w4a4(one: Described) -> Claim | Refusal:
     """Signed nibbles times one scale per row, turned back."""
-    return _by_rows(one, "comfy_int4", signed(), _doubled(one.weight.shape), True)
+    if one.settings.get("convrot") is False:
+        text = (
+            f"{one.said_by} says that {named(one.weight)} is in the format convrot_w4a4, but was not rotated (convrot)."
+        )
+        return one.refused("quant_metadata", text, at=one.marker)
+    return _by_rows(one, "comfy_int4", signed(), _doubled(one.weight.shape), turned=True)
 
 
-def _by_rows(one: Described, scheme: str, type: StoredType | None, shape: Shape, rotated: bool) -> Claim | Refusal:
+def _by_rows(
+    one: Described, scheme: str, type: StoredType | None, shape: Shape, *, turned: bool = False
+) -> Claim | Refusal:
     scale = one.beside("weight_scale")
     if scale is None:
         return one.missing("weight_scale")
     grid = rows_grid(shape, scale) if scale.type.name in FLOATS else None
     if grid is None or len(shape) != 2:
         return one.misfit(scale, "one floating-point scale, or one per row,")
-    size = _rotation(one, shape) if rotated else 0
+    size = _rotation(one, shape, turned=turned)
     if isinstance(size, Refusal):
         return size
     bits = "I8" if type is None else "I4"
     each = "" if scale.count == 1 else " per row"
-    turned = f", turned back in pieces of {size:,}" if size else ""
+    back = f", turned back in pieces of {size:,}" if size else ""
     return Claim(
         name=one.name,
         scheme=f"{scheme}_convrot" if size else scheme,
-        about=f"{bits} codes times one {scale.type.name} scale{each}{turned}",
+        about=f"{bits} codes times one {scale.type.name} scale{each}{back}",
         shape=shape,
         sources=one.sources(scale),
         build=partial(_rows, one.weight, scale, type, shape, grid, size, one.parts),
@@ -96,7 +106,7 @@ def asym_w4a8(one: Described) -> Claim | Refusal:
         return one.misfit(book, "16 floating-point numbers for codes of 4 bits")
     if correction is not None and (correction.shape != relative.shape[::-1] or correction.type.name not in FLOATS):
         return one.misfit(correction, f"floating-point numbers of {shown(relative.shape[::-1])}")
-    size = _rotation(one, shape) if one.settings.get("convrot") is not False else 0
+    size = _rotation(one, shape, turned=True)
     if isinstance(size, Refusal):
         return size
     sources = one.sources(relative, rows, book, correction)
@@ -107,7 +117,7 @@ def asym_w4a8(one: Described) -> Claim | Refusal:
         shape=shape,
         sources=sources,
         build=partial(_asymmetric, one.weight, (relative, rows, book, correction), shape, wide, six, size, one.parts),
-        findings=tuple(odd_scales(one.weight, rows, one.parts, few=True)),
+        findings=(*_other_groups(one, wide), *odd_scales(one.weight, rows, one.parts, few=True)),
         usual="I6:group" if six else "I4:group",
     )
 
@@ -163,7 +173,7 @@ def awq_w4a16(one: Described) -> Claim | Refusal:
         build=partial(_offset, one.weight, scale, zero, shape, wide, one.parts),
         assumed=said_of((wide, *others)),
         others={reading(other): partial(_offset, one.weight, scale, zero, shape, other, one.parts) for other in others},
-        findings=tuple(odd_scales(one.weight, scale, one.parts, few=False)),
+        findings=(*_other_groups(one, wide), *odd_scales(one.weight, scale, one.parts, few=False)),
         usual="I4:group",
     )
 
@@ -182,12 +192,35 @@ def _offset(
     )
 
 
+def _other_groups(one: Described, wide: int) -> Iterator[Finding]:
+    """What is said of groups of another size than the scales are for."""
+    told = one.settings.get("group_size")
+    if type(told) is int and told > 0 and told != wide:
+        text = (
+            f"{one.said_by} says groups of {str(told)[:40]} for {named(one.weight)}, but its scales are one for each {wide:,} "
+            "values of a row."
+        )
+        yield remark("quant_config", text, one.marker or one.weight, one.parts)
+
+
 def _doubled(shape: Shape) -> Shape:
     return (*shape[:-1], 2 * shape[-1]) if shape else shape
 
 
-def _rotation(one: Described, shape: Shape) -> int | Refusal:
-    """Over how many values the weight was rotated; a refusal where that is no size of such a rotation."""
+def _rotation(one: Described, shape: Shape, *, turned: bool) -> int | Refusal:
+    """Over how many values the weight was rotated, 0 where it was not; `turned`: whether it was where nothing is said.
+
+    A refusal where what is said is neither yes nor no, or that is no size of such a rotation.
+    """
+    said = one.settings.get("convrot", turned)
+    if type(said) is not bool:
+        text = (
+            f"{one.said_by} says {printable(str(said)[:40])} of whether {named(one.weight)} was rotated (convrot), which is "
+            "neither true nor false."
+        )
+        return one.refused("quant_metadata", text, at=one.marker)
+    if not said:
+        return 0
     size = one.settings.get("convrot_groupsize", 256)
     if type(size) is not int or not is_size(size) or shape[-1] % size:
         text = (

@@ -100,7 +100,7 @@ class Gptq(Scheme):
         """Codes of 5, 6 or 7 bits, which only gptqmodel writes, in planes of bits."""
         form = parts.config.word("checkpoint_format", stem) or parts.config.word("format", stem)
         told = parts.config.number("bits", stem)
-        if form != "gptq_p" and told not in (5, 6, 7):
+        if form != "gptq_p" and (told not in (5, 6, 7) or _holds_others(of, told)):
             return None
         text = f"{named(of.codes)} holds codes in planes of bits (gptq_p), which are not decoded here."
         return self.refused("unknown_scheme", text, of, parts, severity=Severity.INFO, shape=of.known)
@@ -148,8 +148,8 @@ class Gptq(Scheme):
                 "them one, in which they are read; loaders that go by the config read them as they lie."
             )
             said.append(remark("quant_config", text, of.order, parts))
-        if order.uneven is not None and of.order is not None:
-            said.append(remark("group_index", order.uneven, of.order, parts, severity=Severity.WARNING))
+        if (odd := order.uneven or order.unset) is not None and of.order is not None:
+            said.append(remark("group_index", odd, of.order, parts, severity=Severity.WARNING))
         if parts.config.method == "awq":
             text = f"{parts.config_name} says AWQ, but the shapes of {named(of.codes)} and {named(of.scales)} are those of GPTQ."
             said.append(remark("quant_config", text, of.codes, parts))
@@ -170,6 +170,11 @@ class Gptq(Scheme):
             findings=(*said, *found.said),
             usual=f"I{of.bits}:group",
         )
+
+
+def _holds_others(of: _Tensors, told: int) -> bool:
+    """Whether there are indices of more or fewer columns than codes of this many bits have here."""
+    return of.order is not None and of.codes.shape[-2] * 32 // told != of.order.count
 
 
 def _rows_of_awq(codes: TensorRecord, scales: TensorRecord, parts: Parts, stem: str) -> bool:

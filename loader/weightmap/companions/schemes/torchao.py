@@ -17,6 +17,7 @@ from weightmap.companions.scaled.values import Scaled
 from weightmap.companions.scales import FLOATS, odd_scales
 from weightmap.findings import Severity
 from weightmap.formats.layout import TensorRecord
+from weightmap.types.base import StoredType
 from weightmap.types.float8 import Float8, table
 
 KNOWN = ("Int8Tensor", "Float8Tensor")
@@ -35,7 +36,7 @@ class TorchAo(Scheme):
         sources = tuple(part for part in (record, scale, zero) if part is not None)
         if kind is None:
             kind = "Int8Tensor" if record.type.name == "I8" else "Float8Tensor"
-        if kind not in KNOWN or not (record.type.name == "I8" or isinstance(record.type, Float8)):
+        if kind not in KNOWN or not (record.type.name == "I8" or _is_number(record.type)):
             text = f"{named(record)} is part of torchao's {str(kind)[:60]} ({record.type.name}), which is not decoded here."
             return refusal("unknown_scheme", text, name, self.name, sources, parts, severity=Severity.INFO)
         scheme = f"torchao_{kind.lower()}"
@@ -81,6 +82,11 @@ class TorchAo(Scheme):
             findings=tuple(findings),
             usual=f"{record.type.name}:{'channel' if wide == record.shape[-1] else 'group'}",
         )
+
+
+def _is_number(type: StoredType) -> bool:
+    """Whether this is an 8-bit float that weights are rounded to; E8M0 has no sign and no fraction, it is of scales."""
+    return isinstance(type, Float8) and type.name != "F8_E8M0"
 
 
 def _block(said: Any) -> list[int] | None:

@@ -42,7 +42,13 @@ class Unscaled(Scheme):
             text = f"{named(scale)}, the scale of {named(record)}, is stored as {scale.type.name}, which no scale is."
             return refusal("dtype_mismatch", text, record.name, scheme, sources, parts, at=scale)
         if scale.count == 1 and method != "bitnet":
-            return None  # bytes of somebody's own
+            if method not in METHODS[record.type.name]:
+                return None  # bytes of somebody's own
+            text = (
+                f"{named(scale)} is the only scale of {named(record)}, but bytes of {method}, by which {parts.config_name} says "
+                "that the model is quantized, have one for each group: what they stand for cannot be told."
+            )
+            return refusal("scale_shape", text, record.name, scheme, sources, parts, at=scale)
         text = (
             f"{named(scale)} has shape {shown(scale.shape)}: neither one scale nor scales of groups in the rows of "
             f"{named(record)}, {shown(record.shape)} bytes."

@@ -106,6 +106,19 @@ def test_awq_with_scales_turned_round(tmp_path) -> None:
     assert np.array_equal(read(tmp_path / "m", tensors), wanted)
 
 
+@pytest.mark.parametrize("said", [8, 32, 10**60])
+def test_groups_of_another_size_than_the_scales_are_for(tmp_path, said: int) -> None:
+    codes, ones = np.zeros((12, 32), np.int8), np.ones((12, 4), np.float32)
+    tensors = {f"{P}.weight": codes, f"{P}.weight_scale": ones.T, f"{P}.weight_zeros": ones.T}
+    others = {f"{P}.weight": codes, f"{P}.weight_s_rel": ones, f"{P}.weight_s_channel": ones[:, 0]}
+    for name, several in (("awq_w4a16", tensors), ("asym_w4a8_int8", others)):
+        marker = {f"{P}.comfy_quant": told(format=name, group_size=said, convrot=False)}
+        with weightmap.open(checkpoint(tmp_path / name, several | marker)) as model:
+            (found,) = (one for one in model.composed[f"{P}.weight"].findings if one.severity == "warning")
+            assert (found.code, found.tensor) == ("quant_config", f"{P}.comfy_quant")
+            assert "one for each 16 values" in found.message
+
+
 @pytest.mark.parametrize("corrected", [True, False])
 def test_codes_of_six_bits_in_planes(tmp_path, corrected: bool) -> None:
     codes, relative = drawn((12, 64), 64), drawn((12, 4), 0x60, 0x30)
@@ -154,6 +167,8 @@ WRONG = {
         told(format="int8_tensorwise", convrot=True),
         "quant_metadata",
     ),
+    "rotated or not": (np.zeros((4, 256), np.int8), told(format="int8_tensorwise", convrot=1), "quant_metadata"),
+    "rotated and not": (np.zeros((4, 256), np.int8), told(format="convrot_w4a4", convrot=False), "quant_metadata"),
 }
 
 

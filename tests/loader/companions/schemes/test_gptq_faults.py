@@ -153,6 +153,27 @@ def test_an_order_that_the_config_denies(tmp_path: Path) -> None:
     )
 
 
+def test_an_order_of_no_groups_at_all_is_said(tmp_path: Path) -> None:
+    made = Made(4)
+    tensors = made.tensors(1) | {"a.g_idx": np.full(made.values.shape[1], -1, np.int32)}
+    told = gptq(bits=4, checkpoint_format="gptq")
+    folder = checkpoint(tmp_path / "m", tensors, told)
+    assert np.array_equal(every_way(folder, "a.weight", "warning"), made.values)
+    with weightmap.open(folder) as model:
+        (found,) = model.composed["a.weight"].findings
+        assert (found.code, found.tensor) == ("group_index", "a.g_idx")
+
+
+@pytest.mark.parametrize("bits", [5, 6, 7])
+def test_bits_of_planes_that_indices_contradict(tmp_path: Path, bits: int) -> None:
+    made = Made(4, order=True)
+    folder = checkpoint(tmp_path / "m", made.tensors(1), gptq(bits=bits, desc_act=True, checkpoint_format="gptq"))
+    assert np.array_equal(every_way(folder, "a.weight", "warning"), made.values)
+    with weightmap.open(folder) as model:
+        (found,) = model.composed["a.weight"].findings
+        assert (found.code, found.tensor) == ("quant_config", "a.qweight")
+
+
 def test_groups_that_an_order_leaves_empty_or_uneven(tmp_path: Path) -> None:
     made = Made(4, order=True)
     tensors = made.tensors(1)

@@ -78,6 +78,8 @@ def spoilt(what: str) -> tuple[dict[str, Any], dict[str, str] | None]:
             metadata = header("Float8Tensor", [1, COLUMNS])
         case "bytes":
             tensors["a._weight_qdata"], metadata = BYTES, header("Int8Tensor", [1, COLUMNS])
+        case "exponents":
+            tensors["a._weight_qdata"], metadata = ("F8_E8M0", BYTES), header("Float8Tensor", [1, COLUMNS])
     return tensors, metadata
 
 
@@ -88,6 +90,7 @@ WRONG = {
     "another class": "unknown_scheme",
     "another type": "dtype_mismatch",
     "bytes": "unknown_scheme",
+    "exponents": "unknown_scheme",
 }
 
 

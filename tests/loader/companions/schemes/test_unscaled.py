@@ -62,6 +62,17 @@ def test_bytes_beside_what_are_no_scales(tmp_path: Path, scale: np.ndarray, code
             assert "orphan_scale" not in {found.code for found in model.findings}
 
 
+def test_bytes_with_one_scale_that_no_method_of_the_config_has(tmp_path: Path) -> None:
+    tensors: dict[str, Any] = {"a.weight": BYTES, "a.weight_scale": np.full(1, 127, np.uint8)}
+    for method in ("modelopt", "mlx", "bitsandbytes"):
+        with weightmap.open(checkpoint(tmp_path / method, tensors, quantized_by(quant_method=method))) as model:
+            problem = model.composed["a.weight"].problem
+            assert (problem.code, problem.tensor) == ("scale_shape", "a.weight_scale")
+            assert method in problem.message
+    with weightmap.open(checkpoint(tmp_path / "bare", tensors)) as model:
+        assert not model.composed  # bytes of somebody's own
+
+
 def test_vectors_of_bytes_are_nobodys_codes(tmp_path: Path) -> None:
     tensors = {"a.weight": BYTES.reshape(-1), "a.weight_scale": np.ones(2, np.float32)}
     with weightmap.open(checkpoint(tmp_path / "m", tensors, quantized_by(quant_method="modelopt"))) as model:
