@@ -154,6 +154,6 @@ def step_asked(sample: int | Literal["fast"], fast: int) -> int:
     """Of how many rows one is taken; `fast` where that is left to us. Raises as `number_asked` does."""
     if isinstance(sample, str):
         if sample == "fast":
-            return max(fast, 1)
+            return fast
         raise TypeError(f'sample must be a whole number of at least 1, or "fast"; got {sample!r}')
     return number_asked("sample", sample)

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 from functools import partial
 
 import numpy as np
@@ -168,6 +169,17 @@ def test_the_same_name_with_another_shape_is_said_to_be_so(tmp_path):
     assert "[4, 40]" in found.unpaired_reference[0].reason
 
 
-def test_a_missing_file_closes_the_other_one(tmp_path, two):
-    with pytest.raises(weightmap.MissingFileError):
-        weightmap.compare(two[0], tmp_path / "missing.gguf")
+@pytest.mark.parametrize("given", [weightmap.compare, weightmap.pair_models])
+def test_what_goes_wrong_closes_what_was_opened_for_it(tmp_path, two, monkeypatch, given):
+    opened = []
+    monkeypatch.setattr("weightmap.pairs.open_model", lambda path: opened.append(weightmap.open(path)) or opened[-1])
+    with weightmap.open(two[0]) as ours:
+        with pytest.raises(weightmap.MissingFileError):
+            given(two[0], tmp_path / "missing.gguf")
+        with pytest.raises(weightmap.Cancelled):
+            given(two[0], two[1], progress=lambda done, total: False)
+        with pytest.raises(weightmap.Cancelled):
+            given(ours, two[1], progress=lambda done, total: False)
+        assert [os.path.basename(one.path) for one in opened] == [f"{name}.safetensors" for name in "qqrr"]
+        assert all(one.closed for one in opened)
+        assert not ours.closed

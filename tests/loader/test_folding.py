@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from weightmap.findings import Finding, finding, limited
+from dataclasses import replace
+
+from weightmap.findings import Finding, Severity, finding, limited
 from weightmap.folding import folded
 
 
@@ -28,3 +30,9 @@ def test_files_are_told_apart() -> None:
 def test_what_was_counted_before_is_counted_on() -> None:
     [first] = folded(limited(_odd(1200)))
     assert first.message == "0 NaN. 1,199 more tensors are like this: t\\n1, t\\n2, t\\n3 first."
+
+
+def test_what_is_loud_is_told_apart_from_what_is_not() -> None:
+    quiet = [replace(one, severity=Severity.INFO) for one in _odd(9)]
+    assert [one.severity for one in folded([*quiet, *_odd(9)])] == [Severity.INFO, Severity.WARNING]
+    assert folded([*quiet[:3], *_odd(3)]) == [*quiet[:3], *_odd(3)]

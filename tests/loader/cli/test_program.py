@@ -20,8 +20,6 @@ from support.command import Weightmap
 from weightmap.cli import info, stats
 from weightmap.cli.interrupt import asked, interruptible
 from weightmap.cli.progress import ProgressLine
-from weightmap.types.base import StoredType
-from weightmap.types.plain import F32
 
 COMMAND = [sys.executable, "-c", "import sys; from weightmap.cli import main; sys.exit(main())"]
 
@@ -227,22 +225,3 @@ def test_the_package_runs_as_the_command() -> None:
     said = [subprocess.run([*one, "--version"], capture_output=True, text=True, check=True).stdout for one in both]
     assert said[0] == said[1]
     assert re.fullmatch(r"weightmap [\d.]+\n", said[0])
-
-
-def test_a_mistake_of_a_plug_in_is_not_ours(
-    weightmap: Weightmap, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Odd(StoredType):
-        """A type whose decoder fails."""
-
-        name, safetensors, elements, bytes = "ODD", True, 2, 1
-
-        def decode(self, blocks: object, out: object, work: object) -> None:
-            raise RuntimeError("a fault of its own")
-
-    monkeypatch.setattr("weightmap.types.registry._registry._names", {"F32": F32(), "ODD": Odd()})
-    path = tmp_path / "odd.safetensors"
-    path.write_bytes(safetensors([("w", "ODD", (4,), bytes(2))]))
-    ran = weightmap("stats", path)
-    assert (ran.status, ran.out) == (1, "")
-    assert ran.err == f"weightmap: This is a mistake of the plug-in {__name__}: RuntimeError: a fault of its own\n"

@@ -91,6 +91,15 @@ def test_a_blob_in_the_cache_of_the_hub_says_which_file_it_is(tmp_path):
         assert "cached_blob" not in [one.code for one in opened.findings]
 
 
+@pytest.mark.parametrize(("most", "found"), [(3, []), (4, ["cached_blob"])])
+def test_only_so_many_links_are_followed(tmp_path, monkeypatch, most, found):
+    monkeypatch.setattr("weightmap.formats.elsewhere.MOST", most)
+    files = {f"{n}.gguf": model(n) for n in range(4)}
+    snapshot = hugging_face(tmp_path, files, "models--owner--name")
+    with weightmap.open(os.path.realpath(snapshot / "3.gguf")) as opened:
+        assert [one.code for one in opened.findings if one.code == "cached_blob"] == found
+
+
 def said(path):
     with weightmap.open(path) as opened:
         return [one.message for one in opened.findings if one.code == "manifest"]
@@ -108,6 +117,14 @@ def test_a_blob_says_to_which_models_it_belongs(tmp_path, tags, named):
     store = ollama(tmp_path, {f"{LIBRARY}m/{tag}": [(MODEL, model(1))] for tag in tags})
     blob = store / "blobs" / digest(model(1)).replace(":", "-")
     assert said(blob) == [f"In the store of Ollama this blob belongs to {named}."]
+
+
+@pytest.mark.parametrize(("most", "named"), [(1, []), (2, ["m:8b"])])
+def test_only_so_many_manifests_are_looked_into(tmp_path, monkeypatch, most, named):
+    monkeypatch.setattr("weightmap.formats.ollama.MOST", most)
+    store = ollama(tmp_path, {f"{LIBRARY}m/{tag}": [(MODEL, model(value))] for tag, value in (("1b", 1), ("8b", 2))})
+    blob = store / "blobs" / digest(model(2)).replace(":", "-")
+    assert said(blob) == [f"In the store of Ollama this blob belongs to {name}." for name in named]
 
 
 def test_a_blob_outside_of_a_store_belongs_to_nobody(tmp_path):

@@ -41,6 +41,17 @@ def test_a_number_that_is_none_spoils_its_own_piece() -> None:
     assert np.array_equal(np.isnan(found).any(axis=1), np.arange(6) == 2)
 
 
+def test_what_lay_in_the_memory_before_is_not_added_up() -> None:
+    """Nothing warns of it, and no sum is another one."""
+    numbers, work = np.ones(4 * 64, np.float32), Workspace()  # lines of four items have room for a fifth
+    for before in (np.inf, -np.inf, np.nan, np.finfo(np.float32).max):
+        for name in ("butterflies stored", "butterflies", "butterflies other"):
+            work.array(name, (4096,), np.float32).fill(before)
+        out = np.empty(len(numbers), np.float32)
+        turn_whole(numbers, 64, out, work)
+        assert np.array_equal(out, turned(np.ones(4 * 64, np.int8), 64))
+
+
 @pytest.mark.parametrize(
     ("size", "each"), [(4, 2), (16, 2), (64, 2), (256, 2), (4, 4), (16, 4), (256, 4), (1024, 4), (4096, 4)]
 )
