@@ -50,6 +50,19 @@ def test_many_groups_are_opened_in_steps_and_stay_open(qtbot, opened, wide_file)
     assert tree.unfolding.opened() == set()
 
 
+def test_another_file_is_shown_without_laying_out_all_its_rows_at_once(opened, wide_file):
+    window = opened(wide_file)
+    tree = window.explorer.tree
+    asked = []
+    has_children = tree.model.hasChildren
+    tree.model.hasChildren = lambda index: bool(asked.append(index.row())) or has_children(index)
+    tree.view.hide()  # as before the first file is there
+    tree.show_outline(window.contents.outline, "ok")
+    assert tree.view.currentIndex().row() == 0
+    assert len(asked) < 20
+    del tree.model.hasChildren
+
+
 def test_a_star_opens_one_group_and_looks_at_no_other(qtbot, opened, wide_file):
     window = opened(wide_file)
     tree = window.explorer.tree

@@ -29,10 +29,16 @@ class TreeRows(QAbstractItemModel):
         self.outline: Outline | None = None
         self._rows: tuple[Row, ...] = ()
         self._positions: dict[int, int] = {}  # of the top rows, by their place in the model
+        self._opens: list[
+            bool
+        ] = []  # whether anything lies below each row of the first level, the whole file's included
 
     def _take_rows(self, rows: tuple[Row, ...]) -> None:
-        self._rows = rows
-        self._positions = {} if self.outline is None else positions(self.outline, rows)
+        self._rows, outline = rows, self.outline
+        self._positions = {} if outline is None else positions(outline, rows)
+        parts = {} if outline is None else outline.parts
+        inside = (row.is_group or bool(parts and parts.get(int(row.members[0]))) for row in rows)
+        self._opens = [] if outline is None else [False, *inside]
 
     @property
     def shown(self) -> int:
@@ -100,10 +106,14 @@ class TreeRows(QAbstractItemModel):
     # what Qt asks
 
     def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008
-        if row < 0 or not 0 <= column < len(HEADS) or row >= self.rowCount(parent):
+        if row < 0 or not 0 <= column < len(HEADS):
             return QModelIndex()
-        if not parent.isValid() or self._group_row(parent) is not None:
-            return self.createIndex(row, column, parent.row() + 1)  # 0 for the first level
+        if not parent.isValid():
+            return self.createIndex(row, column, 0) if row < len(self._opens) else QModelIndex()
+        if row >= self.rowCount(parent):
+            return QModelIndex()
+        if self._group_row(parent) is not None:
+            return self.createIndex(row, column, parent.row() + 1)
         return self.createIndex(row, column, PART + (self.number_at(parent) or 0))
 
     def parent(self, child: Index = QModelIndex()) -> Any:  # noqa: B008
@@ -114,14 +124,17 @@ class TreeRows(QAbstractItemModel):
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         if not parent.isValid():
-            return len(self._rows) + 1 if self.outline is not None else 0
+            return len(self._opens)
         row = self._group_row(parent)
         return len(self._parts(parent)) if row is None else row.members.size
 
     def hasChildren(self, parent: Index = QModelIndex()) -> bool:  # noqa: B008
-        if not parent.isValid():
+        row = parent.row()
+        if row < 0:
             return self.outline is not None
-        return self._group_row(parent) is not None or bool(self._parts(parent))
+        if not parent.internalId():
+            return not parent.column() and self._opens[row]
+        return bool(self._parts(parent))
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return len(HEADS)

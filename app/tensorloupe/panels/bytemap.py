@@ -145,7 +145,8 @@ class ByteMap(QWidget):
             rect, number = QRectF(left, 0, width, BAR), int(map_.number[row])
             if self._paint_stretch(painter, rect, int(map_.kind[row]), number, bool(strip.unreadable[row])):
                 named.add(number)
-        for first, last, name, place in layers(map_, outline, named) if self._axis else ():
+        least = LABEL * (self._last - self._first) / max(self.width(), 1)
+        for first, last, name, place in layers(map_, outline, named, least) if self._axis else ():
             rect = QRectF(self._x(first), 0, self._x(last) - self._x(first), BAR)
             write(painter, rect, name, ink_of(self._theme.colors, place))
         for first, last in self._missing() if self._axis else ():

@@ -35,10 +35,16 @@ def ink_of(colors: Colors, number: int) -> QColor:
     return ink_on(QColor(colors.series if number % 2 else shade(colors.series, colors.base)))
 
 
-def layers(map_: Stretches, outline: Outline, named: Collection[int]) -> Iterator[tuple[float, float, str, int]]:
-    """(start, end, name, number for its colour) of each layer of which no tensor is `named` by itself."""
+def layers(
+    map_: Stretches, outline: Outline, named: Collection[int], least: float
+) -> Iterator[tuple[float, float, str, int]]:
+    """(start, end, name, number for its colour) of each layer of which no tensor is `named` by itself, and which is longer
+    than `least`: a name would have no room in it.
+    """
     taken = {int(outline.group[number]) for number in named}
     for start, end, group in map_.runs(outline.group):
+        if end - start <= least:
+            continue
         at = map_.at(start)
         if group not in taken and at is not None:
             yield start, end, outline.groups[group], int(outline.place[int(map_.number[at])])

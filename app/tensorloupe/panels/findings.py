@@ -83,7 +83,7 @@ class FindingsList(Table):
         self._share()
 
     def _share(self) -> None:
-        room = self.viewport().width()
+        room = self._ground.width()
         for column, wanted, most in zip((CODE, WHERE), self._wanted, (_CODE_MOST, _WHERE_MOST), strict=True):
             self.setColumnWidth(column, min(wanted, round(room * most)))
 

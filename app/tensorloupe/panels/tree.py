@@ -173,7 +173,10 @@ class TreePanel(QWidget):
         if index.isValid() and (index.row(), index.internalId()) != (current.row(), current.internalId()):
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
             self.view.selectionModel().setCurrentIndex(index, flags)
-            self.view.scrollTo(index)
+            if index.row() or index.internalId():
+                self.view.scrollTo(index)
+            else:  # the same, without having all rows laid out here and now
+                self.view.scrollToTop()
             self._rest.stop()
 
     def _filter(self) -> None:

@@ -5,12 +5,8 @@ from __future__ import annotations
 import contextlib
 import importlib
 
-from PySide6 import QtWidgets
-
 from tensorloupe.task import Progress
 from tensorloupe.views import VIEWS
-
-_DEAR = ("QStyle",)  # classes of Qt with hundreds of enums, which PySide makes when they are first named
 
 
 def load_views() -> None:
@@ -20,8 +16,7 @@ def load_views() -> None:
             module = importlib.import_module(f"tensorloupe.views.{kind.key}")
             if hasattr(module, "__path__"):
                 importlib.import_module(f"{module.__name__}.view")
-    for name in _DEAR:
-        getattr(QtWidgets, name)
+    importlib.import_module("PySide6.QtWidgets").QStyle  # noqa: B018 - PySide makes its hundreds of enums when it is first named
 
 
 def load_plots(progress: Progress) -> None:

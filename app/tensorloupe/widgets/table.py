@@ -1,8 +1,4 @@
-"""A read-only table as the dock and the file page use it: rows of 24 pixels, no grid, whole rows selected.
-
-It is painted in one go: Qt's own way asks Python four times for each cell, and while other threads read values each question
-may wait for one of them.
-"""
+"""A read-only table as the dock and the file page use it: rows of 24 pixels, no grid, whole rows selected."""
 
 from __future__ import annotations
 
@@ -10,14 +6,16 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QItemSelectionModel, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyleOptionViewItem, QTableView, QWidget
+from PySide6.QtCore import QAbstractItemModel, QEvent, QItemSelectionModel, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from tensorloupe.items import roles
 from tensorloupe.items.copied import tabbed
 from tensorloupe.style.theme import Theme
 from tensorloupe.widgets.delegate import ROW, RowDelegate, row_height
+from tensorloupe.widgets.onego import paint_cells
+from tensorloupe.widgets.viewport import viewport_of
 
 INSET = 9  # with Qt's own margin, cells begin where their heads do
 
@@ -73,38 +71,18 @@ class Table(QTableView):
             self.fit_columns()
 
     def _repaint(self) -> None:
-        self.viewport().update()  # asked for here and not at the start, as each first use in PySide is dear
+        self._ground.update()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, 60)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        model, header, area, region = self.model(), self.horizontalHeader(), event.rect(), event.region()
-        first, last = self.rowAt(area.top()), self.rowAt(area.bottom())
-        shown = [column for column in range(header.count()) if not header.isSectionHidden(column)]
-        if first < 0 or not shown:
-            return
-        painter, option = QPainter(self._ground), QStyleOptionViewItem()
-        option.font, option.fontMetrics = self.font(), QFontMetrics(self.font())
-        striped, usual = self.alternatingRowColors(), self.itemDelegate()
-        lefts = {column: header.sectionViewportPosition(column) for column in shown}
-        wide = {column: header.sectionSize(column) for column in shown}
-        delegates = {column: self.itemDelegateForColumn(column) or usual for column in shown}
-        begin = min(lefts.values())
-        for row in range(first, (last if last >= 0 else model.rowCount() - 1) + 1):
-            top, height, taken = self.rowViewportPosition(row), self.rowHeight(row), 0
-            whole = QRect(begin, top, sum(wide.values()), height)
-            if not region.intersects(whole):
-                continue
-            if striped and row % 2:
-                painter.fillRect(whole, self._theme.color("alternate"))
-            for column in shown:
-                if column < taken:  # the cell before is that wide
-                    continue
-                taken = column + self.columnSpan(row, column)
-                room = sum(width for other, width in wide.items() if column <= other < taken)
-                option.rect = QRect(lefts[column], top, room, height)
-                delegates[column].paint(painter, option, model.createIndex(row, column))
+        paint_cells(self, self._ground, event, self._theme.color("alternate") if self.alternatingRowColors() else None)
+
+    @cached_property
+    def _ground(self) -> QWidget:
+        """The viewport."""
+        return viewport_of(self)
 
     def fit_columns(self) -> None:
         """Set the widths anew, as after the model's columns changed."""
@@ -120,12 +98,6 @@ class Table(QTableView):
         """Other widths, for a model whose columns change."""
         self._widths, self._stretch = tuple(widths), stretch
         self.fit_columns()
-
-    @cached_property
-    def _ground(self) -> QWidget:
-        """The viewport, by its name: asked for it otherwise, PySide first loads every widget that Qt has."""
-        direct = Qt.FindChildOption.FindDirectChildrenOnly
-        return self.findChildren(QWidget, "qt_scrollarea_viewport", direct)[0]
 
     def whole_height(self) -> int:
         """The height that shows all rows."""

@@ -17,6 +17,7 @@ from tensorloupe.window.compare_commands import attach_wanted, refresh_reference
 
 _MANY = 2_000  # tensors from which on a garbage collection would be felt
 _REST = 400  # milliseconds after an opening: the window has been painted by then
+_PAINT = 60  # milliseconds that the layers have to be painted in, before the rest is loaded
 
 if TYPE_CHECKING:
     from tensorloupe.items.layers import Layers
@@ -78,7 +79,7 @@ class Arrivals(QObject):
 
         keeper = self._window.findChild(LayersKeeper)
         (keeper if isinstance(keeper, LayersKeeper) else LayersKeeper(self._window)).show(*found)
-        QTimer.singleShot(0, self, self._load_rest)  # once that is painted
+        QTimer.singleShot(_PAINT, self, self._load_rest)
 
     def _load_rest(self) -> None:
         """Load what the views need in the background, then make them, so that the first click does not wait for it."""

@@ -206,9 +206,10 @@ def test_layers_are_named_where_their_tensors_are_too_narrow(opened, tmp_path):
     path.write_bytes(gguf([("general.architecture", "str", "toy")], tensors))
     window = opened(path)
     outline, map_ = window.contents.outline, window.explorer.area.file_page.map._map
-    found = list(layers(map_, outline, {0}))
+    found = list(layers(map_, outline, {0}, 0.0))
     assert [(end - start, name) for start, end, name, _ in found] == [(2048.0, "blk.0"), (2048.0, "blk.1")]
-    assert [name for *_, name, _ in layers(map_, outline, {0, 3})] == ["blk.1"]  # one of whose tensors is named
+    assert [name for *_, name, _ in layers(map_, outline, {0, 3}, 2047.0)] == ["blk.1"]  # one of whose tensors is named
+    assert not list(layers(map_, outline, {0}, 2048.0))  # no room for a name
     image = window.explorer.area.file_page.map.grab().toImage()
     middle = round(image.width() * (found[0][0] + found[0][1]) / 2 / map_.length)
     colours = {image.pixelColor(x, BAR // 2).name() for x in range(middle - 15, middle + 15)}

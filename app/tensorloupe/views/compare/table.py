@@ -102,7 +102,7 @@ class ErrorList(Table):
         unit, header = self.fontMetrics().averageCharWidth(), self.horizontalHeader()
         widths = {key: max(_WIDTHS[key] * unit + 20, self._head_width(key)) for key in _WIDTHS}
         widths["relative"] = _BAR * unit
-        left = self.viewport().width() - 32 - _NAMES * unit
+        left = self._ground.width() - 32 - _NAMES * unit
         for key in _ORDER:
             left -= widths[key]
             shown = self._chosen.get(key, left >= 0 or key == "relative")

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QSize, Signal
-from PySide6.QtGui import QFontMetricsF, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView
 
 from tensorloupe.items.layergrid import Grid, GridModel, is_minor
 from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.layers.cells import CellDelegate
 from tensorloupe.views.layers.heads import NameHeader, TurningHeader
+from tensorloupe.widgets.onego import paint_cells
+from tensorloupe.widgets.viewport import viewport_of
 
 READABLE = 44  # px of a cell below which columns that say nothing are folded away
 LEAST, MOST, TALLEST = 18, 84, 30  # px of a cell
@@ -31,6 +33,7 @@ class GridView(QTableView):
         self.grid_model = model
         self._following, self._whole, self._folds = False, False, -1
         self._widened: Grid | None = None
+        self._ground = viewport_of(self)
         self.setModel(model)
         self.cells = CellDelegate(theme, model, self)
         self.setItemDelegate(self.cells)
@@ -48,7 +51,7 @@ class GridView(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.selectionModel().currentChanged.connect(self._moved)
-        theme.changed.connect(self.viewport().update)
+        theme.changed.connect(self._ground.update)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(160, 80)
@@ -63,7 +66,10 @@ class GridView(QTableView):
             self.setCurrentIndex(index)
             self.scrollTo(index)
         self._following = False
-        self.viewport().update()
+        self._ground.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_cells(self, self._ground, event, None)
 
     def show_whole(self, whole: bool) -> None:
         """Show every role, or fold the quiet ones away where cells would get too small."""
@@ -139,5 +145,5 @@ class GridView(QTableView):
         number = self.grid_model.number_at(current)
         if number is not None and not self._following:
             self.cells.current = number
-            self.viewport().update()
+            self._ground.update()
             self.chosen.emit(number)

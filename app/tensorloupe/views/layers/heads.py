@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from tensorloupe.style.theme import Theme
+from tensorloupe.widgets.viewport import viewport_of
 
 LEAST, LONGEST = 56, 150  # px of turned names, at the usual font
 
@@ -18,6 +19,7 @@ class TurningHeader(QHeaderView):
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._theme = theme
         self._turned, self._height = False, 0
+        self._ground = viewport_of(self)
         self.setSectionsClickable(False)
         self.setHighlightSections(False)
         self.setMinimumSectionSize(12)
@@ -38,7 +40,7 @@ class TurningHeader(QHeaderView):
             self._turned, self._height = turned, height
             self.updateGeometry()
             self.headerDataChanged(Qt.Orientation.Horizontal, 0, max(self.count() - 1, 0))
-        self.viewport().update()
+        self._ground.update()
 
     def sizeHint(self) -> QSize:
         return QSize(100, self._height if self._turned else QFontMetrics(self.font()).height() + 8)

@@ -57,7 +57,7 @@ class LayersView(GridView):
 
     def _moved(self, current: QModelIndex, _: QModelIndex) -> None:
         self.cells.current = self.grid_model.number_at(current)
-        self.viewport().update()
+        self._ground.update()
 
 
 class LayersPanel(Ground):
