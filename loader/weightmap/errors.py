@@ -13,6 +13,8 @@ from weightmap import telemetry
 from weightmap.codes import CODES
 from weightmap.findings import Finding, finding
 
+_LONGEST_NAME = 200  # characters of a name in an error's text; .tensor and .key have all of it
+
 
 class WeightFileError(ValueError):
     """Something is wrong with a weight file. `.finding` has the whole story; the other attributes are its parts."""
@@ -23,8 +25,8 @@ class WeightFileError(ValueError):
             part
             for part in (
                 finding.path,
-                None if finding.tensor is None else f"tensor {printable(finding.tensor)}",
-                None if finding.key is None else f"key {printable(finding.key)}",
+                None if finding.tensor is None else f"tensor {_name(finding.tensor)}",
+                None if finding.key is None else f"key {_name(finding.key)}",
                 None if finding.offset is None else f"byte {finding.offset:,}",
             )
             if part
@@ -140,6 +142,11 @@ def printable(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return text.translate(_SHOWN)
+
+
+def _name(name: str) -> str:
+    """A name as part of a sentence: where a file is damaged, what is taken for one may be thousands of bytes of anything."""
+    return printable(name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…")
 
 
 class _Shown(dict[int, str]):

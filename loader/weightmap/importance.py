@@ -19,6 +19,7 @@ from weightmap.errors import WeightFileError, error
 from weightmap.findings import finding
 from weightmap.measure.weighted import Importance
 from weightmap.model import WeightFile
+from weightmap.naming.roles import roles
 
 Shape = tuple[int, ...]
 
@@ -53,6 +54,14 @@ class ImportanceMatrix:
         except (WeightFileError, TypeError) as problem:
             return f"Its entry in the importance matrix cannot be read: {problem}"
         return _importance(squares, number, shape)
+
+    def weights_or_hint(self, name: str, shape: Shape) -> Importance | str:
+        """As `weights`; to the name of a tensor in a checkpoint it says which entry may be meant."""
+        found = self.weights(name, shape)
+        known = next((role.target for role in roles(name) if f"{role.target}.in_sum2" in self._tensors), None)
+        if known is None or f"{name}.in_sum2" in self._tensors:
+            return found
+        return f"{found} Its names are those of a GGUF, where this may be {known}: give the model as GGUF."
 
 
 def _importance(squares: NDArray[np.float64], counts: NDArray[np.float64], shape: Shape) -> Importance | str:

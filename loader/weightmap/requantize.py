@@ -113,7 +113,7 @@ def whatif(
     rows_taken = sampled(elements, sample)
     elements = elements if rows_taken is None else rows_taken
     with opened_importance(imatrix) as importance:
-        weights = None if importance is None else importance.weights(tensor.name, elements.shape)
+        weights = None if importance is None else importance.weights_or_hint(tensor.name, elements.shape)
     if isinstance(weights, str):
         raise ValueError(weights)
     stored = tensor.type.name if isinstance(tensor, Tensor) else getattr(tensor, "scheme", "")

@@ -157,3 +157,15 @@ def test_the_commands_show_weights_only_when_given(files, tmp_path, capsys):
     assert (status, json.loads(out)["error"]["code"]) == (2, "no_weights")
     status, out = run("compare", *files, "--imatrix", files[0], "--json")
     assert (status, json.loads(out)["error"]["code"]) == (1, "not_an_imatrix")
+
+
+def test_a_name_of_a_checkpoint_is_told_the_entry_that_may_be_meant(tmp_path):
+    matrix, path = newer(tmp_path / "imatrix.gguf"), tmp_path / "model.safetensors"
+    names = {"model.layers.0.mlp.up_proj.weight": NAME, "model.norm.weight": STACK}
+    path.write_bytes(safetensors([(name, "F32", R[a].shape, R[a].tobytes()) for name, a in names.items()]))
+    with weightmap.open(path) as model:
+        tensors = model.tensors
+        with pytest.raises(ValueError, match=rf"no entry for it\. .* may be {NAME}: give the model as GGUF"):
+            weightmap.whatif(tensors["model.layers.0.mlp.up_proj.weight"], ["Q8_0"], imatrix=matrix)
+        with pytest.raises(ValueError, match=r"no entry for it\.$"):
+            weightmap.whatif(tensors["model.norm.weight"], ["Q8_0"], imatrix=matrix)

@@ -37,8 +37,8 @@ def lines(findings: Sequence[Finding], path: str | None, indent: str = "") -> st
 def _entry(finding: Finding, path: str | None, indent: str, *, advise: bool) -> str:
     where = [
         None if finding.path in (None, path) else printable(str(finding.path)),
-        None if finding.tensor is None else f"tensor {printable(finding.tensor)}",
-        None if finding.key is None else f"key {printable(finding.key)}",
+        None if finding.tensor is None else f"tensor {text.clipped(finding.tensor, text.NAME)}",
+        None if finding.key is None else f"key {text.clipped(finding.key, text.NAME)}",
         None if finding.offset is None else f"byte {finding.offset:,}",
     ]
     head = f"{indent}{text.mark(finding.severity)} {text.coloured(finding.severity, finding.severity)} {finding.code}: "

@@ -34,7 +34,11 @@ CONTENTS: dict[str, Code] = {
         "warning", "", "a tensor's offset is no multiple of the alignment", "llama.cpp refuses it: write the file anew."
     ),
     "trailing_bytes": Code(
-        "warning", "", "bytes after the last tensor", "Find out what wrote them; a clean copy has none."
+        "warning",
+        "",
+        "bytes after the last tensor",
+        "Find out what wrote them; a clean copy has none. If the file was downloaded, compare its checksum: one that was resumed "
+        "at the wrong place is too long, and its values are wrong.",
     ),
     "begun_again": Code(
         "error",
@@ -147,7 +151,7 @@ CONTENTS: dict[str, Code] = {
         "warning",
         "",
         "NaN or Inf among the values or the scales of blocks",
-        "Convert the model again from a sound original.",
+        "Compare its checksum, as damaged copies have such values; if it is whole, convert the model again from a sound original.",
     ),
     "all_zero": Code(
         "warning", "", "every value of a tensor is zero", "Compare with the original: a download may have lost a part."

@@ -26,7 +26,8 @@ def loads(text: bytes) -> Any:
         raise ValueError("is JSON that is nested too deep") from None
     except json.JSONDecodeError as problem:
         what = problem.msg[:1].lower() + problem.msg[1:]
-        raise ValueError(f"is not valid JSON: {what}, at character {problem.pos:,}") from None
+        joint = "" if what.endswith(" at") else ", at"  # some of its words expect a place behind them
+        raise ValueError(f"is not valid JSON: {what}{joint} character {problem.pos:,}") from None
     except ValueError as problem:
         many = "limit" in str(problem)  # Python's own words about its limit are for programmers
         raise ValueError(f"is not valid JSON: {'a number has thousands of digits' if many else problem}") from None

@@ -23,6 +23,7 @@ ENDINGS = {".gguf": "gguf", ".safetensors": "safetensors"}
 TITLES = {"gguf": "GGUF", "safetensors": "safetensors", "imatrix": "an importance matrix in its old form"}
 ONNX = re.compile(rb"\x08[\x01-\x14]\x12[\x02-\x40][\x20-\x7e]{2}")  # ir_version, then the producer's name
 DISPLACED = re.compile(rb"GGUF(?:[\x01-\x03]\0\0\0|\0\0\0[\x02\x03])")  # the magic number with a version
+BRACE = re.compile(rb'\{[\s]*"')  # how the JSON of a safetensors header begins
 UNPACK = "Unpack it first: what is in it may be a model."
 OTHERS: tuple[tuple[bytes, int, str, str | None], ...] = (
     (b"\x1f\x8b", 0, "a gzip archive", UNPACK),
@@ -106,6 +107,8 @@ def _refusal(source: ByteSource, head: bytes, text: str | None) -> WeightFileErr
     stub = pointer(text or head.decode("latin-1"))
     code, message, found = _other(source, head, text) if stub is None else ("lfs_pointer", _pointing(stub), stub.name)
     advice = None if stub is None else stub.advice
+    if code == "unknown_format" and (displaced := _displaced(head, source.size)) is not None:
+        advice = f"Download the file again, or cut off the first {displaced[1]:,} bytes and validate what is left."
     if code in ("unknown_format", "bad_header", "text_body"):
         for mark, at, name, remedy in OTHERS:
             if head.startswith(mark, at):
@@ -146,9 +149,10 @@ def _other(source: ByteSource, head: bytes, text: str | None) -> tuple[str, str,
         start = printable(" ".join(text.split())[:120])
         kind = "JSON" if text.lstrip()[:1] in "{[" else "text"
         return "text_body", f'This is a {kind} message, not a model. It begins: "{start}"', kind
-    if (within := DISPLACED.search(head)) is not None:
-        text = f"A GGUF begins at byte {within.start():,} of the file; what lies before it does not belong to it."
-        return "unknown_format", text, f"GGUF at byte {within.start():,}"
+    if (displaced := _displaced(head, size)) is not None:
+        name, at = displaced
+        text = f"A {name} file begins at byte {at:,} of the file; what lies before it does not belong to it."
+        return "unknown_format", text, f"{name} at byte {at:,}"
     if ONNX.match(head):
         return "unknown_format", "This is an ONNX model, not GGUF or safetensors.", "ONNX"
     if basename(source.path).lower().endswith(NOTES):
@@ -163,6 +167,17 @@ def _other(source: ByteSource, head: bytes, text: str | None) -> tuple[str, str,
         return _broken_safetensors(head, size)
     shown = " ".join(f"{byte:02x}" for byte in head[:8])
     return "unknown_format", f"The file begins with the bytes {shown}, which is neither GGUF nor safetensors.", shown
+
+
+def _displaced(head: bytes, size: int) -> tuple[str, int] | None:
+    """Format and place of a model that begins a little later, as behind the lines that a server sends before a file."""
+    if (within := DISPLACED.search(head)) is not None:
+        return "GGUF", within.start()
+    for within in BRACE.finditer(head, 16):  # nearer ones stand behind a length that was itself changed
+        at = within.start() - 8
+        if 2 <= int.from_bytes(head[at : at + 8], "little") <= min(size - at - 8, safetensors.LARGEST_HEADER):
+            return "safetensors", at
+    return None
 
 
 def _broken_safetensors(head: bytes, size: int) -> tuple[str, str, str | None]:

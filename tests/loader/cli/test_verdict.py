@@ -38,3 +38,9 @@ def test_more_findings_than_people_read_are_counted() -> None:
 )
 def test_the_loudest_status_decides(statuses: tuple[Severity, ...], fail_on: Severity, status: int) -> None:
     assert verdict.exit_status(statuses, fail_on) == status
+
+
+def test_what_damage_makes_a_name_of_is_cut() -> None:
+    said = verdict.lines([finding("unknown_kv_type", "Odd.", key="k\0" * 9000, tensor="t" * 9000)], None)
+    assert len(said) < 700
+    assert "(18,000 characters)" in said

@@ -217,3 +217,9 @@ def test_half_a_character_in_the_metadata_is_a_warning(pair):
     layout = layout_of(f'{{"__metadata__":{{{pair}}},"a":{json.dumps(F4)}}}')
     assert [(p.code, p.severity) for p in layout.problems] == [("bad_metadata", Severity.WARNING)]
     assert [record.name for record in layout.records] == ["a"]
+
+
+@pytest.mark.parametrize("header", ['{"a":"b', '{"a\0'])
+def test_where_the_json_ends_is_said_once(header):
+    with pytest.raises(CorruptWeightError, match=r"not valid JSON: [a-z ]+[a-z] at character \d"):
+        layout_of(header)

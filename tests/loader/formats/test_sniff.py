@@ -47,7 +47,14 @@ def test_models(data, path, format):
         ),
         (b"../.git/annex/objects/SHA256E-s1234--dd.gguf\n", "lfs_pointer", "git-annex pointer to a file of 1,234"),
         ("<!DOCTYPE html><html>".encode("utf-16"), "html", "HTML"),
-        (b"HTTP/1.1 200 OK\r\n\r\nGGUF\3\0\0\0" + b"\0" * 60, "unknown_format", "A GGUF begins at byte 19"),
+        (b"HTTP/1.1 200 OK\r\n\r\nGGUF\3\0\0\0" + b"\0" * 60, "unknown_format", "A GGUF file begins at byte 19"),
+        (b"--part\r\n\r\n" + b"\2\0\0\0\0\0\0\0{ }", "unknown_format", "which is neither"),
+        (
+            b"--part\r\n\r\n" + b'\x10\0\0\0\0\0\0\0{"a"' + b" " * 12,
+            "unknown_format",
+            "A safetensors file begins at byte 10",
+        ),
+        (b"--part\r\n\r\n" + b'\xff\0\0\0\0\0\0\0{"a"' + b" " * 12, "unknown_format", "which is neither"),
         (b"\x04\x22\x4d\x18\x64\x40\xa7\0", "unknown_format", "an LZ4 archive"),
         (b"MZ\x90\0\3\0\0\0", "unknown_format", "a program (Windows)"),
         (b"MZqFpD='\n\0\0", "unknown_format", "llamafiles"),
@@ -133,3 +140,9 @@ def test_notes_of_aria2_are_called_so():
     with pytest.raises(WeightFileError, match="aria2's notes on a download") as caught:
         sniff(MemorySource(b"\0\1" + b"\0" * 40, "m.gguf.aria2"))
     assert caught.value.code == "unknown_format"
+
+
+def test_what_a_server_sent_before_a_model_is_to_be_cut_off():
+    with pytest.raises(WeightFileError) as caught:
+        sniff(MemorySource(b"HTTP/1.1 200 OK\r\n\r\nGGUF\3\0\0\0" + b"\0" * 60, "x.gguf"))
+    assert "cut off the first 19 bytes" in caught.value.finding.advice
