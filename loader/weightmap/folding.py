@@ -11,6 +11,7 @@ from weightmap.errors import printable
 from weightmap.findings import MORE, Finding
 
 ALIKE = 3  # tensors with one fault that are told of one by one, and as many names of more
+_NUMBER = re.compile(r"\d")
 _COUNTED = re.compile(re.escape(MORE).replace(re.escape("{:,}"), r"([\d,]+)") + "$")
 
 
@@ -22,11 +23,20 @@ def folded(findings: Iterable[Finding]) -> list[Finding]:
     groups: defaultdict[tuple[object, ...], list[Finding]] = defaultdict(list)
     for one in kept:
         if one.tensor is not None:
-            groups[one.severity, one.code, one.path].append(one)
+            groups[one.severity, one.code, one.path, opening(one)].append(one)
     alike = [group for group in groups.values() if len(group) > ALIKE]
     first = {id(group[0]): _with_others(group) for group in alike}
     others = {id(one) for group in alike for one in group[1:]}
     return [first.get(id(one), one) for one in kept if id(one) not in others]
+
+
+def opening(one: Finding) -> str:
+    """How its message begins, up to the first name or number: that of another fault under the same code begins otherwise."""
+    name = printable(one.tensor or "")
+    begin = _NUMBER.split(one.message, maxsplit=1)[0]
+    for part in (name, name.rpartition(".")[0]):
+        begin = begin.partition(part)[0] if part else begin
+    return begin
 
 
 def _with_others(group: list[Finding]) -> Finding:

@@ -36,3 +36,18 @@ def test_what_is_loud_is_told_apart_from_what_is_not() -> None:
     quiet = [replace(one, severity=Severity.INFO) for one in _odd(9)]
     assert [one.severity for one in folded([*quiet, *_odd(9)])] == [Severity.INFO, Severity.WARNING]
     assert folded([*quiet[:3], *_odd(3)]) == [*quiet[:3], *_odd(3)]
+
+
+def test_unlike_faults_under_one_code_are_told_apart() -> None:
+    said = [
+        finding("quant_config", text, tensor=f"layers.{n}.q.{part}")
+        for n in range(5)
+        for part, text in (
+            ("scales", f"config.json says groups of 128, but layers.{n}.q.scales has {n + 2}."),
+            ("qzeros", f"config.json says that the codes are symmetric, but layers.{n}.q.qzeros is not."),
+        )
+    ]
+    assert [one.message for one in folded(said)] == [
+        f"{said[0].message} 4 more tensors are like this: layers.1.q.scales, layers.2.q.scales, layers.3.q.scales first.",
+        f"{said[1].message} 4 more tensors are like this: layers.1.q.qzeros, layers.2.q.qzeros, layers.3.q.qzeros first.",
+    ]

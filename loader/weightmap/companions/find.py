@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -19,7 +19,8 @@ from weightmap.companions.parts import Parts
 from weightmap.companions.schemes.inputs import with_inputs
 from weightmap.companions.schemes.registry import SCHEMES
 from weightmap.errors import WeightFileError, printable
-from weightmap.findings import Finding, Severity
+from weightmap.findings import MORE, Finding, Severity
+from weightmap.folding import opening
 from weightmap.formats.layout import Layout, TensorRecord
 from weightmap.source.byte_source import ByteSource
 
@@ -115,23 +116,23 @@ def _with_assumption(claim: Claim, parts: Parts) -> Claim:
     return replace(claim, findings=(*claim.findings, remark("assumed_reading", text, claim.sources[0], parts)))
 
 
-def _said(entries: Mapping[str, Claim | Refusal], lost: Container[str]) -> Iterator[Finding]:
-    """Every finding of the weights; of many of one kind the first ones, and how many more there are. Of those that are `lost`
-    with a part of the set, which is said of it, the first one.
+def _said(entries: Mapping[str, Claim | Refusal], lost: Container[str]) -> list[Finding]:
+    """Every finding of the weights; of many of one kind the first ones, the last of which says how many more there are. Of those
+    that are `lost` with a part of the set, which is said of it, the first one.
     """
-    counted: Counter[tuple[str, str, int]] = Counter()
-    held: dict[tuple[str, str, int], tuple[Finding, str]] = {}
+    kept: list[Finding] = []
+    places: defaultdict[tuple[object, ...], list[int]] = defaultdict(list)
+    more: Counter[int] = Counter()
     for name, entry in entries.items():
         own = entry.findings if isinstance(entry, Claim) else () if entry.known else (entry.finding,)
         for finding in own:
             most = 1 if name in lost else MOST.get(finding.severity, OTHERWISE)
-            kind = finding.code, str(finding.severity), most
-            counted[kind] += 1
-            if counted[kind] <= most:
-                yield finding
+            told = places[finding.code, finding.severity, most, opening(finding)]
+            if len(told) < most:
+                told.append(len(kept))
+                kept.append(finding)
             else:
-                held.setdefault(kind, (finding, name))
-    for kind, (finding, name) in held.items():
-        rest = counted[kind] - kind[2]
-        text = f"The same is to be said of {rest:,} more weights, {printable(name)} first. {finding.message}"
-        yield replace(finding, message=text)
+                more[told[-1]] += 1
+    return [
+        replace(one, message=one.message + MORE.format(more[at])) if at in more else one for at, one in enumerate(kept)
+    ]

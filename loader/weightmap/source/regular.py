@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
 from weightmap.errors import WeightFileError, error, printable
 from weightmap.findings import finding
+
+_PATHS = (
+    None,
+    errno.ELOOP,
+    errno.ENAMETOOLONG,
+    errno.ENOTDIR,
+)  # what is wrong with a path, not with a disk; None: a NUL in it
 
 
 def open_regular(path: str) -> int:
@@ -20,10 +28,7 @@ def open_regular(path: str) -> int:
             path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
         )
     except FileNotFoundError as problem:
-        hint = "There is no such file."
-        if os.path.islink(path):
-            hint = f"The link leads to {printable(os.readlink(path))}, which is not there."
-        raise error(finding("not_found", hint, path=path)) from problem
+        raise error(finding("not_found", _absent(path), path=path)) from problem
     except PermissionError as problem:
         raise error(
             finding("permission", "Permission denied: the system does not let this file be read.", path=path)
@@ -32,4 +37,13 @@ def open_regular(path: str) -> int:
         raise
     except (OSError, ValueError) as problem:  # ValueError: a NUL in the path
         why = getattr(problem, "strerror", None) or str(problem)  # the path is said beside it
-        raise error(finding("read_error", f"The file cannot be opened: {why}.", path=path)) from problem
+        advice = "Check the path." if getattr(problem, "errno", None) in _PATHS else None
+        raise error(finding("read_error", f"The file cannot be opened: {why}.", path=path, advice=advice)) from problem
+
+
+def _absent(path: str) -> str:
+    """What is not there: the file, or what a link leads to. A process that ends takes its links with it meanwhile."""
+    try:
+        return f"The link leads to {printable(os.readlink(path))}, which is not there."
+    except OSError:
+        return "There is no such file."

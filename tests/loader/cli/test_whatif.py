@@ -29,7 +29,7 @@ def test_the_document(weightmap: Weightmap, floats: Path) -> None:
     assert second["relative_rmse"] == pytest.approx(0.0055, rel=0.1)
     assert second["sqnr_db"] == pytest.approx(-20 * math.log10(second["relative_rmse"]))
     assert (third["type"], third["rmse"]) == ("Q4_K", None)
-    assert "blocks of 256" in third["problem"]
+    assert "Blocks of 256" in third["problem"]
 
 
 def test_the_table(weightmap: Weightmap, floats: Path) -> None:
@@ -38,9 +38,9 @@ def test_the_table(weightmap: Weightmap, floats: Path) -> None:
     assert lines[2].split()[:2] == ["type", "bits/weight"]
     assert lines[3].split() == ["F32", "32", "0", "-", "0", "0", "identical"]
     rows = {line.split()[0]: line for line in lines[3:]}
-    assert rows["Q6_K"].endswith("blocks of 256; llama.cpp would take Q8_0 instead.")
+    assert rows["Q6_K"].endswith("Blocks of 256 do not fit rows of 96; llama.cpp would take Q8_0 instead.")
     assert rows["Q2_0"].endswith("There is no quantizer for Q2_0 here.")
-    assert rows["IQ1_S"].endswith("blocks of 256; llama.cpp would take IQ4_NL instead.")
+    assert rows["IQ1_S"].endswith("Blocks of 256 do not fit rows of 96; llama.cpp would take IQ4_NL instead.")
 
 
 @pytest.mark.parametrize(

@@ -137,3 +137,23 @@ def test_what_the_system_says_is_said_without_the_path(tmp_path, odd):
     assert caught.value.code == "read_error"
     assert odd not in caught.value.finding.message
     assert "Errno" not in caught.value.finding.message
+
+
+def test_a_link_that_goes_while_it_is_looked_at(tmp_path, monkeypatch):
+    (tmp_path / "exe").symlink_to("gone")
+
+    def vanished(path):
+        raise FileNotFoundError(2, "No such file or directory", path)
+
+    monkeypatch.setattr("os.readlink", vanished)
+    with pytest.raises(MissingFileError, match="There is no such file"):
+        FileSource(tmp_path / "exe")
+
+
+def test_a_path_that_leads_nowhere_is_no_failing_disk(tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "file").write_bytes(b"")
+    for path in ("loop", "file/x", "x" * 300, "a\0b"):
+        with pytest.raises(UnreadableFileError) as caught:
+            FileSource(os.path.join(tmp_path, path))
+        assert (caught.value.code, caught.value.finding.advice) == ("read_error", "Check the path.")
