@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from weightmap.asked import UnknownNameError, converts, dtype_asked, names_asked
 from weightmap.listing import composed, listed, unknown_reading
@@ -88,7 +88,7 @@ class Weights(Mapping[str, Any]):
         """The model's metadata, as `weightmap.open` gives it."""
         return self._opened.layout.metadata
 
-    def __getitem__(self, name: str) -> NDArray[Any] | Tensor | Composed:
+    def __getitem__(self, name: str) -> Any:  # an array but for keep_quantized; a union would refuse what arrays can do
         try:
             found = self._chosen[name]
         except KeyError:

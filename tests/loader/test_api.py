@@ -191,3 +191,7 @@ def test_a_folder_that_cannot_be_read_is_not_called_empty(tmp_path, monkeypatch,
         weightmap.open(closed)
     assert (caught.value.code, caught.value.path) == (code, str(closed))
     assert list(weightmap.find_models(tmp_path)) == []  # only one folder of several
+
+
+def test_type_checkers_let_weights_be_used_as_arrays():
+    assert weightmap.Weights.__getitem__.__annotations__["return"] == "Any"

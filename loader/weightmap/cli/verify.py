@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
 
 import weightmap
 from weightmap.cli import output, text, verdict
 from weightmap.cli.progress import ProgressLine
 from weightmap.cli.several import each, entry, models_of, tell
-from weightmap.errors import printable
-from weightmap.findings import Severity
+from weightmap.errors import error, printable
+from weightmap.findings import Severity, finding
+from weightmap.source.address import is_url
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -35,6 +37,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(arguments: argparse.Namespace) -> int:
     """Say what differs; 1 where anything does."""
+    if (manifest := arguments.manifest) is not None and not is_url(manifest) and not os.path.lexists(manifest):
+        # said once and at once, not of every model in turn
+        raise error(finding("not_found", "There is no such manifest.", path=manifest, advice="Check the path."))
     with ProgressLine("looking for models") as line:
         models = models_of([arguments.path], line)
 

@@ -80,3 +80,9 @@ def test_a_model_is_no_manifest(weightmap: Weightmap, folder: Path) -> None:
     assert ran.status == 1
     assert "This is a model (gguf); a manifest of checksums was expected." in ran.err
     assert "weightmap verify FOLDER" in ran.err
+
+
+def test_a_manifest_that_is_not_there_is_said_once(weightmap: Weightmap, folder: Path) -> None:
+    ran = weightmap("verify", folder, folder / "nothing.json")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err == f"weightmap: There is no such manifest. [{folder / 'nothing.json'}] Check the path.\n"
