@@ -25,6 +25,7 @@ SLOT = "scan of values"
 LARGEST = 2_000_000_000  # bytes of tensor data up to which values are looked at without being asked to
 _DELAY = 900  # milliseconds after an opening: the window is painted, and the first selection under way
 _TELL = 400  # milliseconds between two reports of what was finished
+_APART = 10  # times as long as a report takes lies between two of them
 _REST = 0.4  # seconds without a scan after the user did something: the window's thread has the machine to itself
 
 
@@ -160,7 +161,10 @@ class ValueScan(QObject):
             done, total = self.progress
             self._task.detail = f"{name} · {text.count(done)} of {text.counted(total, 'tensor')}"
         if finished or self.busy is not None:
+            began = time.perf_counter()
             self.advanced.emit(finished)
+            # where each report tells of thousands of findings, fewer of them: what is read waits for the window meanwhile
+            self._tell.setInterval(max(_TELL, round(_APART * 1000 * (time.perf_counter() - began))))
 
     def _finished(self, _: None) -> None:
         self._end("done")

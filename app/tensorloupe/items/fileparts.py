@@ -66,7 +66,10 @@ def part_states(
     if counted > whole.tensors:
         said[TABLE] = f"{text.count(whole.tensors)} of {said[TABLE]}"
     broke = _broke_off(model, findings)
-    states = {title: _judged(title, words, healthy[title], findings, broke) for title, words in said.items()}
+    own: dict[str, list[weightmap.Finding]] = {title: [] for title in said}
+    for finding in findings:
+        own[_place(finding, broke)].append(finding)
+    states = {title: _judged(title, words, healthy[title], own[title], broke) for title, words in said.items()}
     if not located(model):
         unknown = (
             PartState(DATA, "error", "not located") if whole.tensors else PartState(DATA, "unchecked", "not reached")
@@ -80,13 +83,11 @@ def part_states(
     return tuple(states.values())
 
 
-def _judged(title: str, words: str, healthy: str, findings: Sequence[weightmap.Finding], broke: Break) -> PartState:
+def _judged(title: str, words: str, healthy: str, own: Sequence[weightmap.Finding], broke: Break) -> PartState:
     """One part by the findings that belong to it. The part in which the header breaks off says no more than that."""
-    own = [finding for finding in findings if _place(finding, broke) == title]
-    if any(finding in broke for finding in own):
+    if broke and any(finding in broke for finding in own):
         return PartState(title, "error", f"{words}, then it breaks off")
-    rank = max((finding.severity for finding in own), key=lambda severity: severity.rank, default=None)
-    status = "ok" if rank is None else str(rank)
+    status = str(max({finding.severity for finding in own}, key=lambda severity: severity.rank, default="ok"))
     return PartState(title, status, words + (healthy if status in ("ok", "info") else f", {standing(own).verdict}"))
 
 
@@ -103,7 +104,7 @@ def _broke_off(model: weightmap.WeightFile, findings: Sequence[weightmap.Finding
 
 def _place(finding: weightmap.Finding, broke: Break) -> str:
     """The part of the file that a finding is about."""
-    if finding in broke:
+    if broke and finding in broke:  # a finding is hashed by all that it says, and there may be one for each tensor
         return broke[finding]
     if finding.code in _OF_HEADER:
         return HEADER

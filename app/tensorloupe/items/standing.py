@@ -5,7 +5,9 @@ A file with nothing but notes is healthy. While its values are being looked at, 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 import weightmap
@@ -30,11 +32,11 @@ def standing(findings: Sequence[weightmap.Finding] | None, scan: Scan = "off") -
     """What the findings (None: they are being worked out), and how far the look at the values is, come to."""
     if findings is None:
         return Standing("running", "being checked", "")
-    notes = sum(1 for finding in findings if finding.severity == "info")
+    counts = Counter(map(attrgetter("severity"), findings))
+    notes = counts["info"]
     note = text.counted(notes, "note") if notes else ""
     for severity in ("error", "warning"):
-        count = sum(1 for finding in findings if finding.severity == severity)
-        if count:
+        if count := counts[severity]:
             return Standing(severity, text.counted(count, severity), note)
     if scan in ("running", "cancelled"):
         return Standing("running" if scan == "running" else "unchecked", SO_FAR, note)

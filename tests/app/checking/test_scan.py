@@ -1,6 +1,7 @@
 """The look at all values of the open model: what it finds and shows, and when it is not begun."""
 
 import threading
+import time
 
 import pytest
 from support.scans import finished, marks, open_path
@@ -91,3 +92,15 @@ def test_notes_alone_leave_a_file_healthy(qtbot, opened, model_file):
     assert window.explorer.area.subject.word.text() == "no problems"
     assert window.status.said.whole.startswith("no problems · ")
     assert window.explorer.dock.tabs.tabText(2) == f"Findings  {len(notes)}"
+
+
+def test_where_a_report_takes_long_there_are_fewer(window):
+    scan = window.scanning.scan
+    usual = scan._tell.interval()
+    scan._done.append((0, "ok"))
+    scan._report()
+    assert scan._tell.interval() == usual
+    scan.advanced.connect(lambda _: time.sleep(0.1))
+    scan._done.append((0, "ok"))
+    scan._report()
+    assert scan._tell.interval() >= 1_000 > usual

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.build import gguf, safetensors
 
-from tensorloupe.items import roles
+from tensorloupe.items import fileparts, roles
 from tensorloupe.items.arrangement import SIZE
 from tensorloupe.items.bytemap import HEADER, UNREAD
 from tensorloupe.items.summary import Summary, updated
@@ -31,6 +31,22 @@ def shown(path: Path, data: bytes) -> tuple[Summary, list[int]]:
         return updated(contents.summary, contents.model, findings, "off"), contents.stretches.kind.tolist()
     finally:
         contents.close()
+
+
+def test_each_finding_is_placed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    placed = []
+    place = fileparts._place
+    monkeypatch.setattr(fileparts, "_place", lambda finding, broke: placed.append(finding) or place(finding, broke))
+    tensors = [(f"t.{n}", (64,), 0, bytes(256)) for n in range(3)]
+    path = tmp_path / "cut.gguf"
+    path.write_bytes(gguf(KEYS, tensors)[:-300])
+    contents = read(str(path), lambda done, total: True)
+    try:
+        findings = contents.model.findings
+        assert findings and updated(contents.summary, contents.model, findings, "off").parts[-1].status == "error"
+    finally:
+        contents.close()
+    assert sorted(map(id, placed)) == sorted(map(id, findings))
 
 
 def parts(summary: Summary) -> list[tuple[str, str]]:
