@@ -77,7 +77,7 @@ def packing_of(
     first = (right or fitting)[0]
     if len(right) > 1:  # a few columns of an odd width, which take as many words either way
         first = right[1] if _upper_bits_unused(codes, first[0], parts) else right[0]
-    elif 32 % first[0] and _is_other(codes, *first, parts):
+    elif shape[-1] > 32 // first[0] and 32 % first[0] and _is_other(codes, *first, parts):  # fewer lie alike
         return _other_words(codes, *first, shape)
     alike = [one for one in (right or fitting) if one != first]
     others = tuple(Packing(*one) for one in alike) if told is None else ()
