@@ -34,14 +34,14 @@ COMPOSED: dict[str, Code] = {
     "packed_size": Code(
         "error",
         "corrupt",
-        "packed codes hold another number of values than the shape of the weight needs",
+        "packed codes hold another number of values than the shape of the weight needs, or numbers that are no codes",
         "Take the checkpoint from its source again, or quantize the original again.",
     ),
     "group_index": Code(
         "error",
         "corrupt",
         "the order of a quantized weight puts a column into a group that is not there, or none into one that has scales; a warning "
-        "where it only makes groups of unlike sizes",
+        "where it only makes groups of unlike sizes, or names none at all",
         "Take the checkpoint from its source again, or quantize the original again.",
     ),
     "odd_zero": Code(

@@ -27,10 +27,12 @@ SHOWN = 3  # names that a sentence lists
 class Values(Elements):
     """The values of a composed weight: float32, decoded a range at a time. Subclasses set shape, count, grain and write `read`.
 
-    group  (rows, columns) of the last two axes that share a scale; None where those that do make no rectangle
+    group    (rows, columns) of the last two axes that share a scale; None where those that do make no rectangle
+    largest  the largest magnitude that a value may have, where codes have room for others; None where they have not
     """
 
     group: tuple[int, int] | None = None
+    largest: float | None = None
     value: np.dtype[Any] = np.dtype(np.float32)
     integers = False
 

@@ -38,7 +38,9 @@ def judged(
 ) -> tuple[Finding, ...]:
     """Findings about all values of one weight. Where `statistics` are given, values are read only if these give reason."""
     if statistics is not None and not (statistics.nan or statistics.inf or statistics.zeros == statistics.count):
-        return tuple(_magnitude(entry, values, path, math.hypot(statistics.mean or 0, statistics.std or 0)))
+        top = max(abs(statistics.min or 0), abs(statistics.max or 0))
+        rms = math.hypot(statistics.mean or 0, statistics.std or 0)
+        return (*_beyond(entry, values, path, top), *_magnitude(entry, values, path, rms))
     meter = progress if progress is None or statistics is None else lambda done, total: progress(total, total)
     look = _Look(values)
     sweep(values.count, values.chunk(), look.worker, threads=threads, meter=Meter(meter, values.count))
@@ -49,6 +51,7 @@ def judged(
             finding("all_zero", text, path=path, tensor=entry.name, expected="values other than zero", found="zeros")
         )
     finite = values.count - look.nan - look.inf
+    found += _beyond(entry, values, path, look.top)
     return (*found, *_magnitude(entry, values, path, math.sqrt(look.squares / finite) if finite else 0.0))
 
 
@@ -60,6 +63,7 @@ class _Look:
         self.nan = self.inf = 0
         self.live = False  # a value other than zero was met
         self.squares = 0.0  # sum over the finite values
+        self.top = 0.0  # their largest magnitude, looked for where there is a limit to it
         self.places: list[tuple[int, str]] = []
 
     def worker(self, work: Workspace) -> Work:
@@ -72,19 +76,25 @@ class _Look:
                 self.live = True
             squares = _squares(values)
             if math.isfinite(squares):
+                top = self._top(values)
                 with self._lock:
-                    self.squares += squares
+                    self.squares, self.top = self.squares + squares, max(self.top, top)
                 return
             odd = np.flatnonzero(~np.isfinite(values))
             nan = int(np.count_nonzero(np.isnan(values[odd])))
             first = [(start + int(at), "NaN" if np.isnan(values[at]) else "Inf") for at in odd[:SHOWN]]
             values[odd] = 0
+            top = self._top(values)
             with self._lock:
+                self.top = max(self.top, top)
                 self.squares += _squares(values)
                 self.nan, self.inf = self.nan + nan, self.inf + len(odd) - nan
                 self.places = heapq.nsmallest(SHOWN, [*self.places, *first])
 
         return look
+
+    def _top(self, values: NDArray[np.float32]) -> float:
+        return float(max(values.max(), -values.min())) if self._values.largest is not None and values.size else 0.0
 
 
 def _squares(values: NDArray[np.float32]) -> float:
@@ -107,6 +117,25 @@ def _magnitude(entry: Claim | Refusal, values: Values, path: str, rms: float) ->
     yield finding(
         "odd_scale", text, path=path, tensor=entry.name, expected=f"{USUAL[0]:g} to {USUAL[1]:g}", found=f"{rms:.3g}"
     )
+
+
+def _beyond(entry: Claim | Refusal, values: Values, path: str, top: float) -> list[Finding]:
+    """A finding where a value is larger than any that its codes may stand for."""
+    if values.largest is None or not top > values.largest:  # which may be NaN
+        return []
+    text = (
+        f"{printable(entry.name)} has values of {top:.6g}, but its codes stand for at most {values.largest:.6g}: some hold a "
+        "number that is no code."
+    )
+    found = finding(
+        "packed_size",
+        text,
+        path=path,
+        tensor=entry.name,
+        expected=f"at most {values.largest:.6g}",
+        found=f"{top:.6g}",
+    )
+    return [found]
 
 
 def _non_finite(entry: Claim | Refusal, values: Values, path: str, look: _Look) -> Finding:

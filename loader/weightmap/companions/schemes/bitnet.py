@@ -72,7 +72,7 @@ def _holds_three(record: TensorRecord, parts: Parts) -> bool:
 
 
 def _values(record: TensorRecord, scale: TensorRecord, shape: Shape, parts: Parts, divides: bool) -> Values:
-    return Grouped(
+    values = Grouped(
         shape,
         Planes(parts.stored(record), 2, *record.shape),
         Single(parts.stored(scale)),
@@ -80,3 +80,9 @@ def _values(record: TensorRecord, scale: TensorRecord, shape: Shape, parts: Part
         zero=1,
         divide=divides,
     )
+    with np.errstate(all="ignore"):
+        number = np.abs(parts.values(scale).astype(np.float32).reshape(-1))
+        values.largest = float(
+            (np.float32(1) / number if divides else number)[0]
+        )  # a fourth code would be twice as much
+    return values

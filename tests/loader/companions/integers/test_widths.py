@@ -30,7 +30,9 @@ def test_upper_bits_that_are_zero_tell_the_packing_of_many_words_alone(tmp_path:
 
 @pytest.mark.parametrize("bits", [3, 5, 6, 7])
 @pytest.mark.parametrize("pack", [words, aligned])
-def test_rows_of_one_word_lie_alike_in_either_packing(tmp_path: Path, bits: int, pack: Callable[..., np.ndarray]) -> None:
+def test_rows_of_one_word_lie_alike_in_either_packing(
+    tmp_path: Path, bits: int, pack: Callable[..., np.ndarray]
+) -> None:
     random = np.random.default_rng(bits)
     codes, zeros = random.integers(0, 1 << bits, (200, 2), np.uint8), random.integers(0, 1 << bits, (200, 1), np.uint8)
     tensors = {

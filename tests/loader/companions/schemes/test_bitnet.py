@@ -54,3 +54,19 @@ def test_bytes_that_are_no_ternary_codes(tmp_path: Path) -> None:
         assert model.composed["a.weight"].problem.code == "packed_size"
         with pytest.raises(weightmap.CorruptWeightError, match="codes 3"):
             model.composed["a.weight"].array()
+
+
+@pytest.mark.parametrize("scale", [47.5, -0.03])
+def test_a_code_that_is_none_far_behind_the_first_ones(tmp_path: Path, scale: float) -> None:
+    codes = np.full((300, 300), 0b01001001, np.uint8)
+    for last, status in ((0b01001001, "ok"), (0b11001001, "error")):
+        codes[-1, -1] = last
+        several = tensors(abs(scale)) | {"a.weight": codes}
+        several["a.weight_scale"] = several["a.weight_scale"] * np.sign(scale).astype(np.float32)
+        folder = checkpoint(tmp_path / status, several, quantized_by(quant_method="bitnet"))
+        for look in ("check_values", "statistics"):
+            with weightmap.open(folder) as model:
+                weight = model.composed["a.weight"]
+                getattr(weight, look)()
+                said = [found.code for found in weight.findings if found.code != "odd_scale"]
+                assert said == ([] if status == "ok" else ["packed_size"])
