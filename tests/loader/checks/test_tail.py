@@ -50,6 +50,13 @@ def test_one_tensor_of_zeros_at_the_end_is_only_that(tmp_path):
     assert found == [("all_zero", NAMES[5])]
 
 
+def test_a_few_zeros_before_it_are_no_end_of_another(tmp_path):
+    _, found = said(tmp_path, FILES["safetensors"][: -BYTES - 4000] + bytes(BYTES + 4000))
+    assert found == [("all_zero", NAMES[5])]
+    _, found = said(tmp_path, FILES["safetensors"][: -BYTES - 4100] + bytes(BYTES + 4100))
+    assert found[0] == ("zeroed_stretch", NAMES[4])
+
+
 def test_zeros_elsewhere_are_told_of_each_tensor(tmp_path):
     begin = len(FILES["safetensors"]) - 3 * BYTES
     data = FILES["safetensors"][:begin] + bytes(2 * BYTES) + ROWS

@@ -16,10 +16,10 @@ ROWS = np.random.default_rng(5).normal(0, 0.02, (256, 128)).astype("<f4")  # 128
 NAMES = [f"blk.{n}.ffn_up.weight" for n in range(4)]
 
 
-def dug(path, tensors, *pieces):
+def dug(path, tensors, *pieces, kind=0):
     """A file in which pieces, (name, first page, pages of the tensor's bytes) were never written."""
     metadata = [("general.architecture", "str", "llama"), ("general.alignment", "u32", PAGE)]
-    data = gguf(metadata, [(name, array.shape, 0, array.tobytes()) for name, array in tensors], alignment=PAGE)
+    data = gguf(metadata, [(name, array.shape, kind, array.tobytes()) for name, array in tensors], alignment=PAGE)
     path.write_bytes(data)
     with weightmap.open(path) as model:
         offsets = {name: model.tensors[name].offset for name, _ in tensors}
@@ -62,6 +62,31 @@ def test_a_look_at_values_says_no_more_of_it(path, first, pages):
     dug(path, [(name, ROWS) for name in NAMES], *((NAMES[n], *piece) for n, *piece in (first, pages)))
     looked = [one for one in weightmap.validate(path, values=True).findings if one.severity != "info"]
     assert looked == told(path) and len(looked) == 1
+
+
+@pytest.mark.parametrize(("pages", "many"), [(15, 0), (16, 1)])
+def test_a_piece_is_worth_a_word_from_64_kib_on(path, pages, many):
+    dug(path, [(name, ROWS) for name in NAMES], (NAMES[1], 3, pages))
+    assert len(told(path)) == many
+
+
+def test_one_tensor_that_never_arrived_behind_the_end_of_another(path):
+    offsets = dug(path, [(name, ROWS) for name in NAMES], (NAMES[0], 26, 38))
+    [one] = told(path)
+    assert (one.tensor, one.offset) == (NAMES[0], offsets[NAMES[0]] + 26 * PAGE)
+    assert f"{38 * PAGE:,} bytes of 2 tensors were never written" in one.message
+
+
+def test_pieces_of_biases_and_of_integers_may_be_zero(path):
+    dug(
+        path,
+        [(NAMES[0], ROWS), ("blk.0.attn_q.bias", ROWS.reshape(-1)), (NAMES[1], ROWS)],
+        ("blk.0.attn_q.bias", 3, 20),
+    )
+    assert told(path) == []
+    i32 = 26
+    dug(path, [(name, ROWS.view("<i4")) for name in NAMES], (NAMES[1], 3, 20), kind=i32)
+    assert told(path) == []
 
 
 def test_zeros_and_nan_elsewhere_are_told_beside_it(path):
@@ -145,3 +170,5 @@ def test_what_reads_as_no_zeros_is_no_hole(path, monkeypatch):
     dug(path, [(name, ROWS) for name in NAMES])
     monkeypatch.setattr(FileSource, "holes", lambda self, start, stop: [(start, stop)])
     assert told(path) == []
+    dug(path, [(NAMES[0], np.zeros_like(ROWS)), *((name, ROWS) for name in NAMES[1:])])
+    assert told(path) == []  # it begins with zeros, and ends with others

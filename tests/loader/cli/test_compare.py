@@ -186,6 +186,7 @@ def test_a_folder_with_both_stands_for_the_side_that_can_be_meant(
     assert weightmap("compare", quantized, folder, "--json").json == named
     assert weightmap("compare", folder, reference, "--json").json == named
     (folder / "mmproj-r.gguf").write_bytes(quantized.read_bytes())
+    (folder / "adapter_model.safetensors").write_bytes(reference.read_bytes())
     (folder / "other.gguf").write_bytes(quantized.read_bytes())
     head = weightmap("compare", quantized, folder).out.splitlines()[0]
     assert head == f"{quantized} against {reference}"

@@ -152,6 +152,7 @@ def test_tensors_that_cannot_be_read_are_errors_in_their_place(tmp_path: Path) -
 def test_names_are_those_of_load_weights() -> None:
     for names, found in (
         ("blk.0.attn_q.bias", ["blk.0.attn_q.bias"]),
+        ("blk.0.attn_q.*", ["blk.0.attn_q.weight", "blk.0.attn_q.bias"]),
         (["blk.0.attn_q.*", "blk.0.attn_q.bias"], ["blk.0.attn_q.weight", "blk.0.attn_q.bias"]),
         ([], []),
     ):

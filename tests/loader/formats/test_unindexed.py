@@ -11,7 +11,7 @@ from support.sets import opened, said, shards
 
 import weightmap
 from weightmap.errors import MissingFileError, SeveralModelsError
-from weightmap.formats.part_names import INDEX_NAME, unindexed
+from weightmap.formats.part_names import INDEX_NAME, others_beside, unindexed
 from weightmap.formats.sets import find_models
 
 
@@ -127,6 +127,28 @@ def test_a_set_left_behind_by_another_with_an_index_is_a_model(tmp_path):
     left = tmp_path / "model-of-00003.safetensors.index.json"
     assert sorted(find_models(tmp_path)) == [str(left), str(index)]
     assert len(opened(left).records) == 3
+
+
+def test_a_set_beside_the_index_of_one_that_is_gone_is_a_model(tmp_path):
+    parts(tmp_path, (1, 2), 2)
+    index = tmp_path / "model.safetensors.index.json"
+    index.write_text(json.dumps({"weight_map": {"model.1": "model-00001-of-00003.safetensors"}}))
+    own = tmp_path / "model-of-00002.safetensors.index.json"
+    assert list(find_models(tmp_path)) == [str(own), str(index)]
+    assert [record.name for record in opened(own).records] == ["model.1", "model.2"]
+    index.write_text("{")  # it may be theirs
+    alone = [str(tmp_path / f"model-{n:05d}-of-00002.safetensors") for n in (1, 2)]
+    assert list(find_models(tmp_path)) == [*alone, str(index)]
+
+
+def test_others_lie_beside_a_part_where_no_index_does(tmp_path):
+    parts(tmp_path, (1, 2), 2)
+    part = str(tmp_path / "model-00001-of-00002.safetensors")
+    assert others_beside(part)
+    (tmp_path / "model.safetensors.index.json").touch()
+    assert not others_beside(part)
+    parts(tmp_path, (1,), 2, "alone")
+    assert not others_beside(str(tmp_path / "alone-00001-of-00002.safetensors"))
 
 
 def test_parts_of_which_an_index_names_some_stand_for_themselves(tmp_path):
