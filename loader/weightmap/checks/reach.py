@@ -8,7 +8,7 @@ from weightmap.findings import Finding
 from weightmap.formats.layout import TensorRecord
 
 EMPTY = (0,)
-BEHIND = ("begun_again", "text_mode")
+BEHIND = ("begun_again", "repeated_piece", "text_mode")
 WIDE = (*BEHIND, "emptied")
 READ = (
     "odd_scale",

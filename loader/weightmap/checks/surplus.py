@@ -1,10 +1,10 @@
-"""Bytes behind the last tensor, by what put them there: a transfer in text mode, or a download that began anew."""
+"""Bytes behind the last tensor, by what put them there: a transfer in text mode, or a download that went on at the wrong place."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weightmap.checks import begun_again, text_mode
+from weightmap.checks import begun_again, repeated_piece, text_mode
 from weightmap.findings import Finding
 from weightmap.formats.layout import Layout
 from weightmap.source.byte_source import ByteSource
@@ -19,5 +19,6 @@ def _explained(layout: Layout, one: Finding, sources: Sequence[ByteSource | None
     for number, (part, source) in enumerate(zip(layout.parts, sources, strict=False)):
         if part.path == one.path and source is not None and source.mapped:
             last = max((r.offset + r.nbytes for r in layout.records if r.part == number), default=part.data_start)
-            return text_mode.explained(one, part, source) or begun_again.explained(one, part, source, last) or one
+            again = begun_again.explained(one, part, source, last) or repeated_piece.explained(one, part, source, last)
+            return text_mode.explained(one, part, source) or again or one
     return one

@@ -46,6 +46,12 @@ CONTENTS: dict[str, Code] = {
         "the whole file stands behind a piece of itself, as where a download was to go on and began from the start",
         AGAIN,
     ),
+    "repeated_piece": Code(
+        "error",
+        "corrupt",
+        "a piece of the file stands twice, as where a download went on at an earlier place than it had reached",
+        AGAIN,
+    ),
     "text_mode": Code(
         "error",
         "corrupt",
