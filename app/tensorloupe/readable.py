@@ -88,6 +88,11 @@ def is_unsigned(tensor: Readable) -> bool:
     return isinstance(tensor, weightmap.Tensor) and (tensor.type.dtype or tensor.type.value).kind in "ub"
 
 
+def is_complex(tensor: Readable) -> bool:
+    """Whether its values are complex: pictures show their magnitudes, statistics count their parts."""
+    return isinstance(tensor, weightmap.Tensor) and (tensor.type.dtype or tensor.type.value).kind == "c"
+
+
 def problem_of(tensor: Readable) -> weightmap.Finding | None:
     """Why the values cannot be given, None where they can."""
     problem: weightmap.Finding | None = getattr(tensor, "problem", None)

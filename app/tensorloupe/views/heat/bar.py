@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from tensorloupe.plots.shade import image_of
 from tensorloupe.style.colormaps import size_map, value_map
-from tensorloupe.style.text import count, number, percent
+from tensorloupe.style.text import ABOUT, count, number, percent
 from tensorloupe.views.heat.frame import Frame, Places
 
 
@@ -63,7 +63,7 @@ def _paint_beyond(painter: QPainter, frame: Frame, at: Places, metrics: QFontMet
     assert at.bar is not None
     left, height = at.bar.left(), metrics.height()
     known = frame.beyond
-    total = max(known.total, 1) if known else 1
+    total, sampled = (max(known.total, 1), known.sampled) if known else (1, False)
     top = at.bar.top() - 2 * height - 6 + metrics.ascent()
     bottom = at.bar.bottom() + 6 + metrics.ascent()
     over, under = (None, None) if known is None else (known.above, known.below)
@@ -73,7 +73,8 @@ def _paint_beyond(painter: QPainter, frame: Frame, at: Places, metrics: QFontMet
     for base, what, many in ends:
         bold = QFont(frame.font)
         bold.setBold(True)
-        text = "…" if many is None else count(many)
+        share = "" if many is None else percent(many / total)
+        text = "…" if many is None else f"{ABOUT} {share}" if sampled else count(many)
         painter.setFont(bold)
         painter.setPen(QColor(frame.colors.text))
         painter.drawText(QPointF(left, base), text)
@@ -81,7 +82,7 @@ def _paint_beyond(painter: QPainter, frame: Frame, at: Places, metrics: QFontMet
         painter.setFont(frame.font)
         painter.drawText(QPointF(left + width, base), what)
         painter.setPen(QColor(frame.colors.secondary))
-        painter.drawText(QPointF(left, base + height), "" if many is None else percent(many / total))
+        painter.drawText(QPointF(left, base + height), "of a sample" if sampled and share else share)
     _paint_nonfinite(painter, frame, at, metrics)
 
 
@@ -96,7 +97,7 @@ def _paint_nonfinite(painter: QPainter, frame: Frame, at: Places, metrics: QFont
     painter.drawLine(swatch.bottomLeft(), swatch.topRight())
     known = frame.beyond
     words = "NaN …"
-    if known is not None:
+    if known is not None and not known.sampled:
         words = f"NaN {count(known.nan)}" + (f", Inf {count(known.inf)}" if known.inf else "")
     painter.setPen(QColor(frame.colors.text))
     painter.drawText(QPointF(swatch.right() + 6, box.center().y() + metrics.ascent() / 2 - 1), words)

@@ -19,7 +19,10 @@ BORDERS_FROM = 6  # px per value
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """How many values of the whole tensor lie beyond ±limit, of how many, and how many are NaN or Inf."""
+    """How many values of the whole tensor lie beyond ±limit, of how many, and how many are NaN or Inf.
+
+    sampled  whether these are the values of a sample, and what is not finite is not known
+    """
 
     limit: float
     below: int
@@ -27,6 +30,7 @@ class Beyond:
     total: int
     nan: int
     inf: int
+    sampled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from tensorloupe.task import Progress
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.views.heat.cells import Picture, Request, Rule, all_recolored, decode
 from tensorloupe.views.heat.frame import Beyond
-from tensorloupe.views.heat.limits import count_beyond, decode_within, from_zero
+from tensorloupe.views.heat.limits import counting, decode_within, from_zero
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.summary import Summaries, Summary, summarize
 
@@ -61,8 +61,6 @@ class Loading(QObject):
         self._sampled_sizes: bool | None = None
         self._waiting = False
 
-    # what is asked for
-
     def show(self, tensor: Readable | None, index: tuple[int, ...]) -> None:
         """Another tensor, or none. The viewport comes after, from who knows the room."""
         self.stop()
@@ -84,10 +82,7 @@ class Loading(QObject):
 
     def resume(self) -> None:
         """Take up what was stopped after the picture was complete."""
-        if self.summary is None:
-            self._summarize()
-        else:
-            self._settle()
+        (self._summarize if self.summary is None else self._settle)()
 
     def look_at(self, viewport: Viewport) -> None:
         """Another part of the matrix. A quick picture under way is let finish, so that a drag shows where it goes."""
@@ -174,7 +169,7 @@ class Loading(QObject):
             return
         share = self.share if self.by_hand is None else None
         request = Request(
-            tensor, self.index, viewport, self.rule, self.limit or 0.0, share, self.dark, sizes=self.sizes
+            tensor, self.index, viewport, self.rule, self.limit or 0.0, share, self.dark, False, self.sizes
         )
         request = replace(request, fast=request.large and not exact)
         self._start("", self._title(), lambda p: decode_within(request, p), self._loaded)
@@ -190,6 +185,7 @@ class Loading(QObject):
         if self._waiting or picture.request.viewport != self.viewport:
             self._load()
         elif picture.sampled is not None:
+            self._count()
             self._load(exact=True)
         elif self.summary is None:
             self._summarize()
@@ -231,11 +227,17 @@ class Loading(QObject):
         stale = [p for p in shown.values() if (p.limit, p.request.dark, p.request.sizes) != (limit, dark, sizes)]
         if stale and limit is not None:
             self._start(".colour", "Colouring", lambda _: all_recolored(stale, limit, dark, sizes), self._recolored)
+        self._count()
+
+    def _count(self) -> None:
+        """Count what lies beyond the limits: of all values, or of a sample as long as these are being read."""
+        limit = self.limit
         if self.beyond is not None and self.beyond.limit != limit:
             self.beyond = None
-        if self.beyond is None and self.summary is not None and self.tensor is not None and limit is not None:
-            tensor, summary = self.tensor, self.summary
-            self._start(".beyond", "Counting", lambda p: count_beyond(tensor, summary, limit, p), self._counted)
+        if self.tensor is not None and limit is not None and (self.summary or count_of(self.tensor) > QUICK):
+            work = counting(self.tensor, self.summary, limit, self.beyond)
+            if work is not None:
+                self._start(".beyond", "Counting", work, self._counted)
 
     def _recolored(self, pairs: list[tuple[Picture, Picture]]) -> None:
         for before, after in pairs:

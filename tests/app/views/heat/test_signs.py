@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +17,7 @@ from support.tensors import in_blocks, stored
 import weightmap
 from tensorloupe.style.colormaps import size_map, value_map
 from tensorloupe.views import View
-from tensorloupe.views.heat import loading
+from tensorloupe.views.heat import bar, cells, limits, loading
 from tensorloupe.views.heat.cells import Request
 from tensorloupe.views.heat.frame import BAR_LEAST
 from tensorloupe.views.heat.limits import decode_within
@@ -113,3 +115,64 @@ def test_the_colour_bar_is_no_higher_than_the_picture(
     settle(view)
     bar, image = view.picture.places().bar, view.picture.image_rect()
     assert (bar.top() >= image.top() and bar.height() == BAR_LEAST) or bar.bottom() < image.bottom()
+
+
+def test_of_complex_values_the_bar_counts_magnitudes(
+    make: Callable[..., View], settle: Callable[[View], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "_PIECE", 100)
+    rng = np.random.default_rng(3)
+    values = (rng.normal(size=(30, 40)) + 1j * rng.normal(size=(30, 40))).astype(np.complex64)
+    values[2, 3], values[4, 5] = complex(np.nan, 1), complex(np.inf, 0)
+    view = make("heatmap")
+    assert isinstance(view, HeatmapView)
+    view.show_tensor(stored(tmp_path, values))
+    settle(view)
+    beyond, limit = view.loading.beyond, view.loading.limit
+    assert beyond is not None and limit is not None and not beyond.sampled
+    sizes = np.abs(values[np.isfinite(values)])
+    assert (beyond.above, beyond.below) == ((sizes > limit).sum(), 0)
+    assert (beyond.total, beyond.nan, beyond.inf) == (1200, 1, 1)
+    assert view.loading.sizes  # no magnitude lies below zero
+
+
+@pytest.mark.parametrize("shape", [(), (7,), (3, 250), (2, 3, 4)])
+def test_complex_values_of_any_shape_are_counted_in_pieces(
+    tmp_path: Path, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "_PIECE", 5)
+    values = np.asarray(np.random.default_rng(4).normal(size=shape) * (1 + 1j)).astype(np.complex64)
+    beyond = limits._count_magnitudes(stored(tmp_path, values), 1.0, lambda done, total: done <= total)
+    assert (beyond.above, beyond.total, beyond.nan) == (int((np.abs(values) > 1).sum()), values.size, 0)
+
+
+def test_until_all_values_are_read_the_bar_counts_a_sample_and_says_so(
+    make: Callable[..., View], settle: Callable[[View], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "QUICK", 1)
+    monkeypatch.setattr(cells, "SOON", 1)
+    monkeypatch.setattr(cells, "FIRST", 10_000)
+    values = np.random.default_rng(5).normal(size=(3000, 400)).astype(np.float32)
+    view = make("heatmap")
+    assert isinstance(view, HeatmapView)
+    told, words, counted, read = [], [], threading.Event(), loading.summarize
+    monkeypatch.setattr(loading, "summarize", lambda *of: counted.wait(20) and read(*of))
+
+    def changed() -> None:
+        if view.loading.beyond is not None:
+            told.append(view.loading.beyond)
+            counted.set()
+
+    view.loading.changed.connect(changed)
+    drawn = bar.QPainter.drawText
+    monkeypatch.setattr(bar.QPainter, "drawText", lambda *of: words.append(of[-1]) or drawn(*of))
+    view.show_tensor(stored(tmp_path, values))
+    settle(view)
+    assert told[0].sampled and not told[-1].sampled
+    assert 0 < told[0].above <= told[0].total <= values.size
+    frame = replace(view.picture.frame, beyond=told[0])
+    words.clear()
+    view.picture.show_frame(frame)
+    view.picture.grab()
+    assert words.count("of a sample") == 2 and any(word.startswith("≈ ") for word in words)
+    assert "NaN …" in words  # a sample does not tell
