@@ -45,7 +45,7 @@ class Opened:
         self._place = absolute(path)
         for number, source in enumerate(self.sources):
             if source is not None and not source.mapped:
-                _mark(source, (r.offset + r.nbytes for r in self.layout.records if r.part == number))
+                _mark(source, (r.offset + r.nbytes for r in self.layout.of_part(number)))
         self._lock = threading.RLock()
         self._structure: tuple[Finding, ...] | None = None
         self._by_tensor: Mapping[str | None, Severity] = {}

@@ -148,7 +148,7 @@ def _strays(layout: Layout, span: Span) -> list[Finding]:
     base = span.part.data_start
     ends = {
         base,
-        *(record.offset + record.nbytes for record in layout.records if record.nbytes and record.part == span.number),
+        *(record.offset + record.nbytes for record in layout.of_part(span.number) if record.nbytes),
     }
     strays = [record for record in span.empty if record.offset not in ends]
     text = "Tensor {} has no values, but its offset {:,} of the data is not where another tensor ends."

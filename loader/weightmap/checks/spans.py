@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from weightmap.formats.layout import Columns, Layout, Part, TensorRecord
+from weightmap.formats.layout import Columns, Layout, Part, TensorRecord, by_part
 
 Positions = NDArray[np.int64]
 
@@ -47,15 +47,13 @@ def spans(layout: Layout, suspects: Sequence[TensorRecord]) -> list[Span]:
     if layout.format == "imatrix":
         return []
     known = [number for number, part in enumerate(layout.parts) if part.size is not None and part.located]
-    return [_span(layout, number, [record for record in suspects if record.part == number]) for number in known]
+    odd = by_part(suspects, len(layout.parts))
+    return [_span(layout, number, odd[number]) for number in known]
 
 
 def _span(layout: Layout, number: int, suspects: Sequence[TensorRecord]) -> Span:
-    part = layout.parts[number]
+    part, own = layout.parts[number], layout.of_part(number)
     size = part.size or 0
-    own: Sequence[TensorRecord] = layout.records
-    if len(layout.parts) > 1:
-        own = [record for record in own if record.part == number]
     records = [r for r in own if r.nbytes and r.offset < size] if suspects else own
     if layout.format != "gguf" and suspects:
         records = [r for r in records if r.nbytes <= size - r.offset]

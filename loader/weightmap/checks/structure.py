@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 from operator import add
 
 from weightmap.checks.extent import MOST_DIMS, left_out, needed, unreadable
@@ -19,8 +20,8 @@ def check(layout: Layout, suspects: Sequence[TensorRecord]) -> list[Finding]:
     """Findings about single tensors, of which only `suspects` need a look, and about the file having none."""
     found: list[Finding] = []
     damaged = [(record, problem) for record in suspects if (problem := unreadable(layout, record)) is not None]
-    for number in range(len(layout.parts)):
-        found += _past_the_end(layout, [pair for pair in damaged if pair[0].part == number])
+    for _, pairs in groupby(sorted(damaged, key=_part_of), _part_of):
+        found += _past_the_end(layout, list(pairs))
     found += limited(problem for _, problem in damaged if problem.code not in PAST_THE_END)
     most_dims = max(map(len, layout.columns.shapes), default=0)
     if layout.format == "gguf" and most_dims > 4:  # elsewhere kernels over time and space have five
@@ -64,6 +65,10 @@ def _ordinary(layout: Layout) -> bool:
     )
 
 
+def _part_of(damaged: tuple[TensorRecord, Finding]) -> int:
+    return damaged[0].part
+
+
 def _past_the_end(layout: Layout, damaged: list[tuple[TensorRecord, Finding]]) -> list[Finding]:
     """Of one file: each wrong offset; of tensors that a cut took away the first one, and once how many it took whole."""
     wrong = limited(problem for _, problem in damaged if problem.code == "out_of_bounds")
@@ -73,7 +78,7 @@ def _past_the_end(layout: Layout, damaged: list[tuple[TensorRecord, Finding]]) -
     first, problem = cut[0]
     part = layout.parts[first.part]
     size = part.size or 0
-    total = sum(record.part == first.part for record in layout.records)
+    total = len(layout.of_part(first.part))
     end = max(record.offset + record.nbytes for record, _ in cut)
     verb = "is" if len(cut) == 1 else "are"
     found = [replace(problem, message=f"{problem.message} {len(cut):,} of {total:,} tensors {verb} affected.")]

@@ -18,7 +18,7 @@ def check(layout: Layout, found: Sequence[Finding], sources: Sequence[ByteSource
 def _explained(layout: Layout, one: Finding, sources: Sequence[ByteSource | None]) -> Finding:
     for number, (part, source) in enumerate(zip(layout.parts, sources, strict=False)):
         if part.path == one.path and source is not None and source.mapped:
-            last = max((r.offset + r.nbytes for r in layout.records if r.part == number), default=part.data_start)
+            last = max((r.offset + r.nbytes for r in layout.of_part(number)), default=part.data_start)
             again = begun_again.explained(one, part, source, last) or repeated_piece.explained(one, part, source, last)
             return text_mode.explained(one, part, source) or again or one
     return one

@@ -104,7 +104,7 @@ def _instead(
 
 
 def _inside(layout: Layout, number: int, source: ByteSource) -> list[TensorRecord]:
-    return [r for r in layout.records if r.part == number and 0 < r.nbytes <= source.size - r.offset]
+    return [r for r in layout.of_part(number) if 0 < r.nbytes <= source.size - r.offset]
 
 
 def _end(records: Sequence[TensorRecord]) -> int:

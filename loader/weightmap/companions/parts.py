@@ -29,7 +29,10 @@ T = TypeVar("T")
 
 
 class Parts:
-    """The tensors of one model, and a way to their bytes. Thread-safe once the weights were found."""
+    """The tensors of one model, and a way to their bytes. Thread-safe once the weights were found.
+
+    get  (name) to the record of this name, of a name that stands twice the first; None where there is none
+    """
 
     def __init__(
         self,
@@ -39,6 +42,7 @@ class Parts:
         records: Mapping[str, TensorRecord],
     ) -> None:
         self.layout, self.config, self.records = layout, config, records
+        self.get: Callable[[str], TensorRecord | None] = records.get  # asked for twenty names at each weight
         self._sources = sources
         self._left = BUDGET
         self._known: dict[str, Any] = {}
@@ -47,10 +51,6 @@ class Parts:
     def config_name(self) -> str:
         """The file that holds the quantization config, by its name."""
         return os.path.basename(self.config.path or "config.json")
-
-    def get(self, name: str) -> TensorRecord | None:
-        """The record of this name; of a name that stands twice the first."""
-        return self.records.get(name)
 
     def path(self, record: TensorRecord) -> str:
         """The file that holds a record."""

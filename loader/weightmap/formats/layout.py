@@ -103,6 +103,13 @@ class Layout:
     absent: tuple[str, ...] = ()
     headers: tuple[Metadata, ...] = ()
     _columns: list[Columns] = field(default_factory=list, init=False, repr=False, compare=False)
+    _sorted: list[Sequence[TensorRecord]] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    def of_part(self, number: int) -> Sequence[TensorRecord]:
+        """The records of one part in their order: all are sorted out at once, as a model may have hundreds of files."""
+        if not self._sorted:
+            self._sorted.extend(by_part(self.records, len(self.parts)))
+        return self._sorted[number]
 
     @property
     def columns(self) -> Columns:
@@ -121,6 +128,16 @@ class Layout:
     def holds(self) -> str:
         """What the file is to its reader: "imatrix" for an importance matrix, be it in a GGUF, else `format`."""
         return "imatrix" if self.metadata.get("general.type") == "imatrix" else self.format
+
+
+def by_part(records: Sequence[TensorRecord], parts: int) -> Sequence[Sequence[TensorRecord]]:
+    """Records of each of so many parts, in their order."""
+    if parts == 1:
+        return [records]
+    found: list[list[TensorRecord]] = [[] for _ in range(parts)]
+    for record in records:
+        found[record.part].append(record)
+    return found
 
 
 class Listed(TypedDict):

@@ -95,7 +95,7 @@ class Contents:
             record = self.layout.records[target.number]
             return [(record.offset, record.nbytes)]
         if target.kind == "tensors":
-            return [(record.offset, record.nbytes) for record in self.layout.records if record.part == target.number]
+            return [(record.offset, record.nbytes) for record in self.layout.of_part(target.number)]
         source = self.file_of(target).source
         size = 0 if source is None else source.size
         start = self.layout.parts[target.number].data_start if target.kind == "data" else 0

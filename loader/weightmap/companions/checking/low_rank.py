@@ -21,11 +21,15 @@ PAIRS = (
 )
 """Endings of both factors, (rank, columns) and (rows, rank) or turned round, as writers call them."""
 
+_ENDS = tuple(f".{factor}" for pair in PAIRS for factor in pair)
+
 _INNER = ".base_layer"  # where an adapter keeps the layer that it is put around
 
 
 def with_low_rank(claim: Claim, parts: Parts) -> Claim:
     """The claim, with a note where a product is added to the weight."""
+    if not parts.once("low rank", lambda: any(name.endswith(_ENDS) for name in parts.records)):
+        return claim
     module = claim.name.removesuffix(".weight")
     for stem in dict.fromkeys((module, module.removesuffix(_INNER))):
         for down, up in PAIRS:

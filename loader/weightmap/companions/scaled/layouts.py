@@ -45,7 +45,8 @@ def fit(shape: Shape, scales: Shape, type: str, config: QuantConfig, module: str
     found = _fit(shape, scales, type, config, module)
     if isinstance(found, str) or found.contradiction is not None:
         return found
-    return replace(found, contradiction=other_strategy(shape, prod(scales), config, module))
+    other = other_strategy(shape, prod(scales), config, module)
+    return found if other is None else replace(found, contradiction=other)
 
 
 def other_strategy(shape: Shape, scales: int, config: QuantConfig, module: str) -> str | None:

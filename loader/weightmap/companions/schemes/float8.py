@@ -5,7 +5,7 @@ Names differ with the writer, so what decides is the shape and the type of the s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from weightmap.companions.base import Claim, Refusal, Scheme, Shape, Values, named, refusal, remark, shown
@@ -31,9 +31,10 @@ class EightBits(Scheme):
     suffix = ""
 
     def find(self, stem: str, record: TensorRecord, parts: Parts) -> Claim | Refusal | None:
-        scale = scale_of(stem, parts)
-        if scale is None:
+        several = list(_scales(stem, parts))
+        if not several:
             return _missing(record, parts)
+        scale = several[0]
         if scale.type.name not in FACTORS:
             text = f"{named(scale)}, the scale of {named(record)}, is stored as {scale.type.name}, which no scale is."
             return refusal("dtype_mismatch", text, stem, self.name, (record, scale), parts, at=scale)
@@ -46,7 +47,7 @@ class EightBits(Scheme):
         if isinstance(found, str):
             text = f"{named(scale)} has shape {shown(scale.shape)}, but {found}"
             return refusal("scale_shape", text, stem, letters, sources, parts, at=scale)
-        if (rival := _rival(stem, scale, record.shape, parts)) is not None:
+        if (rival := _rival(stem, several, record.shape, parts)) is not None:
             text = f"{named(scale, rival)} are both scales of {named(record)}, and differ: which of them count cannot be told."
             return refusal("several_scales", text, stem, letters, (*sources, rival), parts, at=rival)
         if zero is None and letters == "int8" and parts.config.weights(_module(stem)).get("symmetric") is False:
@@ -129,13 +130,14 @@ def _scales(stem: str, parts: Parts) -> Iterator[TensorRecord]:
     yield from (found for name in names if (found := parts.get(name)) is not None)
 
 
-def _rival(stem: str, scale: TensorRecord, shape: Shape, parts: Parts) -> TensorRecord | None:
-    """Other scales than these, under another spelling, that fit the weight as well; None where there are none."""
-    for other in _scales(stem, parts):
-        fits = other.type.name in FACTORS and not isinstance(
-            fit(shape, other.shape, other.type.name, parts.config, _module(stem)), str
-        )
-        if other is not scale and fits and not same_numbers(scale, other, parts):
+def _rival(stem: str, several: Sequence[TensorRecord], shape: Shape, parts: Parts) -> TensorRecord | None:
+    """Other scales than the first ones, under another spelling, that fit the weight as well; None where there are none."""
+    scale, *others = several
+    for other in others:
+        if other.type.name not in FACTORS:
+            continue
+        fits = not isinstance(fit(shape, other.shape, other.type.name, parts.config, _module(stem)), str)
+        if fits and not same_numbers(scale, other, parts):
             return other
     return None
 
