@@ -150,10 +150,8 @@ class Composed(Measuring):
     def findings(self) -> tuple[Finding, ...]:
         """What is said about this weight and the tensors that it is made of."""
         own = self._entry.findings if isinstance(self._entry, Claim) else (self._entry.finding,)
-        said = self._opened.findings()
-        about = {id(found) for record in self._entry.sources for found in self._opened.about(record)}
-        others = (found for found in said if (found.tensor == self.name or id(found) in about) and found not in own)
-        return (*own, *others)
+        about = self._opened.about(*self._entry.sources, name=self.name)
+        return (*own, *(found for found in about if found not in own))
 
     @property
     def values_checked(self) -> bool:

@@ -49,8 +49,9 @@ class Opened:
         self._lock = threading.RLock()
         self._structure: tuple[Finding, ...] | None = None
         self._by_tensor: Mapping[str | None, Severity] = {}
-        self._wide: tuple[Finding, ...] = ()  # those of the structure that are about many tensors
+        self._wide: tuple[int, ...] = ()  # where in the structure those are that are about many tensors
         self._findings: tuple[Finding, ...] | None = None  # all of them, until a scan finds more
+        self._places: dict[str | None, list[int]] = {}  # where those are that name a tensor
         self._values: dict[int | str, tuple[Finding, ...]] = {}  # by index of a record, or name of a composed weight
         self._companions: Found | None = None
 
@@ -107,7 +108,7 @@ class Opened:
                 for found in self._structure:
                     status[found.tensor] = max(status.get(found.tensor, Severity.OK), found.severity, key=_rank)
                 self._by_tensor = status
-                self._wide = tuple(found for found in self._structure if found.code in WIDE)
+                self._wide = tuple(place for place, found in enumerate(self._structure) if found.code in WIDE)
             return self._structure
 
     def findings(self) -> tuple[Finding, ...]:
@@ -118,20 +119,27 @@ class Opened:
                 loud = [item for item in self._values.items() if item[1]]
                 loud.sort(key=lambda item: (isinstance(item[0], str), item[0]))
                 self._findings = structure + tuple(found for _, group in loud for found in group)
+                self._places = {}
+                for place, found in enumerate(self._findings):
+                    self._places.setdefault(found.tensor, []).append(place)
             return self._findings
 
     def status(self, index: int) -> Severity:
         """The worst of what is said about one record."""
-        self.structure()
+        structure = self.structure()
         with self._lock:
             record = self.layout.records[index]
             named = self._by_tensor.get(record.name, Severity.OK)
-            shared = worst(found for found in self._wide if self._reaches(found, record))
+            shared = worst(structure[place] for place in self._wide if self._reaches(structure[place], record))
             return max(named, shared, worst(self._values.get(index, ())), key=_rank)
 
-    def about(self, record: TensorRecord) -> tuple[Finding, ...]:
-        """What is said about one record, alone or together with others."""
-        return tuple(found for found in self.findings() if self._reaches(found, record))
+    def about(self, *records: TensorRecord, name: str | None = None) -> tuple[Finding, ...]:
+        """What is said about any of these records, alone or together with others, or about a weight of this name."""
+        with self._lock:
+            said, names = self.findings(), [record.name for record in records] + ([] if name is None else [name])
+            places = {place for each in names for place in self._places.get(each, ())}
+            places.update(p for p in self._wide if any(self._reaches(said[p], record) for record in records))
+        return tuple(said[place] for place in sorted(places))
 
     def _reaches(self, found: Finding, record: TensorRecord) -> bool:
         return reaches(found, record, self.layout.parts[record.part].path)

@@ -105,7 +105,9 @@ def _told(span: Span, source: ByteSource, holes: Sequence[Piece]) -> Finding | N
 def _is_all(record: TensorRecord, piece: Piece, source: ByteSource) -> bool:
     """Whether this piece is all of a tensor but zeros at its ends, which lie in blocks with other values."""
     edges = (record.offset, piece[0]), (piece[1], record.offset + record.nbytes)
-    return all(end - begin < BLOCK and not source.read(begin, end - begin).strip(b"\0") for begin, end in edges)
+    if any(end - begin >= BLOCK for begin, end in edges):
+        return False
+    return not any(source.read(begin, end - begin).strip(b"\0") for begin, end in edges if begin < end)
 
 
 def _torn(record: TensorRecord, pieces: Sequence[Piece], source: ByteSource) -> int:
