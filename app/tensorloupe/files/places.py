@@ -11,6 +11,8 @@ import re
 
 KINDS = "Weight files (*.gguf *.GGUF *.safetensors *.SAFETENSORS *.safetensors.index.json *.sft *.ggml *.bin);;All files (*)"
 
+_REGISTRY, _NAMESPACE = "registry.ollama.ai", "library"  # which Ollama's users leave out
+
 
 def is_address(path: str) -> bool:
     """Whether a path is the address of something remote."""
@@ -27,15 +29,27 @@ def name(path: str) -> str:
         import weightmap
 
         return weightmap.file_name(path.rstrip("/")) or path
-    return os.path.basename(os.path.normpath(path)) or path
+    return split(path)[1] or path
 
 
 def split(path: str) -> tuple[str, str]:
     """(folder, name), to be shown in two columns."""
     if not is_address(path):
-        return os.path.split(os.path.normpath(path))
+        return _in_store(path) or os.path.split(os.path.normpath(path))
     end = path.split("?", 1)[0].rfind("/")
     return path[:end], name(path)
+
+
+def _in_store(path: str) -> tuple[str, str] | None:
+    """(folder of manifests, name as Ollama's users type it) of a manifest in its store, whose file is called by the tag alone:
+    `manifests/REGISTRY/NAMESPACE/MODEL/TAG`.
+    """
+    *above, registry, namespace, model, tag = ("", "", "", "", *os.path.abspath(path).split(os.sep))
+    if above[-1:] != ["manifests"] or not tag:
+        return None
+    named = [namespace, model] if registry == _REGISTRY else [registry, namespace, model]
+    named = named[1:] if named[0] == _NAMESPACE else named
+    return os.sep.join(above[4:]), f"{'/'.join(named)}:{tag}"
 
 
 def kept(path: str) -> str:

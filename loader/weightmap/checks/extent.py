@@ -12,7 +12,7 @@ from weightmap.findings import Finding, Severity, finding
 from weightmap.formats.layout import Layout, Part, TensorRecord, claimed, listed
 from weightmap.source.byte_source import ByteSource
 from weightmap.types.base import StoredType
-from weightmap.wording import plural
+from weightmap.wording import plural, shape
 
 LARGEST_COUNT = (1 << 60) - 1  # elements of 8 bytes whose size is a signed 64-bit number, as in every reader
 MOST_DIMS = 32  # of an array in every release of numpy
@@ -97,13 +97,13 @@ def _overflow(part: Part, record: TensorRecord) -> Finding | None:
         product *= n or 1
     if product <= LARGEST_COUNT and record.nbytes <= LARGEST_SIZE:
         return None
-    shape = " x ".join(f"{n:,}" for n in record.shape)
+    found = shape(record.shape)
     return finding(
         "size_overflow",
-        f"Tensor {printable(record.name)} of shape {shape} has more elements or bytes than a file can hold.",
+        f"Tensor {printable(record.name)} of shape {found} has more elements or bytes than a file can hold.",
         **listed(part, record),
         expected=f"at most {LARGEST_SIZE:,} bytes",
-        found=shape,
+        found=found,
     )
 
 
@@ -135,9 +135,9 @@ def _misfit(layout: Layout, part: Part, record: TensorRecord) -> Finding | None:
     need, whole = claimed(type, record.shape), record.count % type.elements == 0
     if need == record.nbytes and whole:
         return None
-    shape = "x".join(str(n) for n in record.shape) or "a scalar"
+    axes = shape(record.shape) if record.shape else "a scalar"
     text = (
-        f"Tensor {printable(record.name)} ({type.name}, {shape}) needs {need:,} bytes; data_offsets give {record.nbytes:,}."
+        f"Tensor {printable(record.name)} ({type.name}, {axes}) needs {need:,} bytes; data_offsets give {record.nbytes:,}."
         if whole
         else f"Tensor {printable(record.name)} has {record.count:,} elements of {type.name}, no whole number of bytes."
     )

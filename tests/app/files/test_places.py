@@ -2,8 +2,26 @@
 
 from __future__ import annotations
 
+import os
+
 import weightmap
 from tensorloupe.files import places
+
+
+def test_a_manifest_of_ollama_is_called_as_its_users_call_it() -> None:
+    top = os.path.join(os.sep, "store", "manifests")
+    names = {
+        "registry.ollama.ai/library/gemma3/270m": "gemma3:270m",
+        "registry.ollama.ai/me/own/latest": "me/own:latest",
+        "hf.co/bartowski/some-model/Q4_K_M": "hf.co/bartowski/some-model:Q4_K_M",
+    }
+    for path, name in names.items():
+        path = os.path.join(top, *path.split("/"))
+        assert places.name(path) == name
+        assert places.split(path) == (top, name)
+    assert places.name(os.path.join(top, "a", "b", "latest")) == "latest"  # no store is laid out like that
+    assert places.split(os.path.join("x", "b.gguf")) == ("x", "b.gguf")
+    assert places.name(os.sep) == os.sep
 
 
 def test_names_and_hosts() -> None:

@@ -10,6 +10,7 @@ from support.build import gguf, safetensors
 from support.sources import MemorySource
 
 import weightmap
+from weightmap import wording
 from weightmap.checks import structure
 from weightmap.checks.extent import unreadable
 from weightmap.checks.structure import suspects
@@ -97,6 +98,7 @@ def test_a_wrong_offset_is_not_a_truncation():
 def test_shapes_that_overflow(shape):
     layout = gguf_layout([f32("ok", 8), ("evil", shape, 0, b"")])
     assert said(check(layout)) == [("size_overflow", "error", "evil")]
+    assert wording.shape(shape) in check(layout)[0].message  # as everywhere: 4,294,967,296 × 4,294,967,296
     assert unreadable(layout, layout.records[0]) is None
 
 
@@ -149,6 +151,11 @@ def test_tensors_without_a_place_are_unreadable_for_the_header_s_reason():
 def test_safetensors_extents_against_shapes(dtype, shape, nbytes, code):
     layout = safetensors_layout(safetensors([("t", dtype, shape, b"\0" * nbytes)]))
     assert said(check(layout)) == ([] if code is None else [(code, "error", "t")])
+    if code == "size_mismatch":
+        assert (
+            f"({dtype}, {wording.shape(shape)})" in check(layout)[0].message
+            or "whole number" in check(layout)[0].message
+        )
 
 
 def test_a_safetensors_file_without_its_data():
