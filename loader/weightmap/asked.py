@@ -37,6 +37,13 @@ class UnknownNameError(KeyError):
         return type(self), (self.args[0], () if close is None else (close,), self._what)
 
 
+class UnknownReadingError(KeyError):
+    """A reading that no weight has, said without the quotes that a KeyError puts around what it says."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class Named(Mapping[str, T]):
     """Things by name, in order; a name that is not there is answered with the one that may be meant."""
 

@@ -65,10 +65,10 @@ def measure_pair(
 
     Raises WeightFileError where a file cannot be read or changed meanwhile.
     """
-    if not isinstance(pair, TensorPair):
-        raise TypeError(
-            f"measure_pair takes the pairs of two models and one of them, pairs[n]; got {type(pair).__name__}"
-        )
+    for given, kind in ((pairs, Pairs), (pair, TensorPair)):
+        if not isinstance(given, kind):
+            text = f"measure_pair takes the pairs of two models and one of them, pairs[n]; got {type(given).__name__}"
+            raise TypeError(text)
     importance = None if imatrix is None else ImportanceMatrix(imatrix)
     options = {"importance": importance, "progress": progress, "threads": threads, "memory": _memory(pairs)}
     return measured(pair, pairs.lookalikes, **options)  # type: ignore[arg-type]

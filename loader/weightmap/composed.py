@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from weightmap.asked import Named, UnknownReadingError
 from weightmap.companions.base import Claim, Refusal, Values
 from weightmap.errors import error
 from weightmap.findings import Finding, Severity, worst
@@ -127,7 +128,7 @@ class Composed(Measuring):
     def with_reading(self, reading: str | None) -> Composed:
         """The same weight in another reading. KeyError for one that is not among `readings`."""
         if reading is not None and reading not in self.readings:
-            raise KeyError(f"{self.name} has no reading called {reading!r}")
+            raise UnknownReadingError(f"{self.name} has no reading called {reading!r}")
         return Composed(self._opened, self._entry, reading)
 
     def reading_called(self, text: str) -> str | None:
@@ -178,7 +179,7 @@ class Composed(Measuring):
 
     def layer(self, name: str) -> Layer:
         """One of `layers`, to be measured and drawn like a tensor. KeyError for another name."""
-        return Layer(self, name, self.layers()[name])
+        return Layer(self, name, Named(self.layers(), "layer")[name])
 
     def explain(self, index: int | Sequence[int]) -> list[tuple[str, str]]:
         """How one value is made, step by step: (what, number). `index` as in `Tensor.locate`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from weightmap.asked import UnknownReadingError
 from weightmap.opened import Opened
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def unknown_reading(asked: object, weights: Iterable[object]) -> KeyError:
     """The error for a reading that no weight has, with those that there are."""
     others = sorted({other for weight in weights for other in getattr(weight, "readings", ())})
     known = f"; there is {', '.join(map(repr, others))}" if others else ": nothing is left open in these"
-    return KeyError(f"no weight has a reading called {asked!r}{known}")
+    return UnknownReadingError(f"no weight has a reading called {asked!r}{known}")
 
 
 def listed(opened: Opened) -> dict[str, int | Claim]:

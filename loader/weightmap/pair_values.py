@@ -45,6 +45,8 @@ class PairValues(Measuring):
     def __init__(self, pair: TensorPair, face: Face = "error") -> None:
         if face not in FACES:
             raise ValueError(f"face must be one of {', '.join(FACES)}; got {face!r}")
+        if not isinstance(pair, TensorPair):
+            raise TypeError(f"PairValues takes one of the pairs of two models, pairs[n]; got {type(pair).__name__}")
         self.pair, self.face, self.name = pair, face, pair.tensor
         self._elements = _elements(pair, face)
         self.count = self._elements.count

@@ -52,7 +52,10 @@ class Histogram:
 
 def checked_bins(bins: int) -> int:
     """`bins` if it is a possible number of bins; ValueError if not, TypeError for what is no integer."""
-    number = operator.index(bins)
+    try:
+        number = operator.index(bins)
+    except TypeError:
+        raise TypeError(f"bins must be a whole number from 1 to {MOST_BINS:,}; got {bins!r}") from None
     if not 1 <= number <= MOST_BINS:
         raise ValueError(f"bins must be from 1 to {MOST_BINS:,}; got {number:,}")
     return number

@@ -199,7 +199,10 @@ def _kept(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _inside(index: int, count: int, what: str) -> int:
-    at = operator.index(index)
+    try:
+        at = operator.index(index)
+    except TypeError:
+        raise TypeError(f"{what} must be a whole number; got {index!r}") from None
     if not -count <= at < count:
         raise IndexError(f"{what} {index:,} is out of bounds: there are {count:,}")
     return at % count

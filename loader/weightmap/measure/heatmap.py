@@ -64,7 +64,10 @@ def heatmap(
     One axis is one row, no axis a single cell. Complex values show their magnitude. ValueError and IndexError for a window,
     an index or a reduction that cannot be.
     """
-    height, width = operator.index(height), operator.index(width)
+    try:
+        height, width = operator.index(height), operator.index(width)
+    except TypeError:
+        raise TypeError(f"a heatmap has whole numbers of cells; got {height!r} x {width!r}") from None
     if height < 1 or width < 1:
         raise ValueError(f"a heatmap needs at least one cell each way; got {height} x {width}")
     if reduction not in REDUCTIONS:

@@ -35,6 +35,8 @@ def window(
     IndexError for an index outside of its axis, ValueError for another number of indices or a window outside of the matrix.
     """
     leading, matrix = shape[:-2], (1, 1, *shape)[-2:]
+    if not hasattr(index, "__len__"):
+        raise TypeError(f"index has a whole number for each leading axis, such as (0,); got {index!r}")
     if len(index) != len(leading):
         raise ValueError(
             f"a tensor of {len(shape)} axes needs {len(leading)} indices to show a matrix; got {len(index)}"

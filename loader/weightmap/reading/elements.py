@@ -64,6 +64,9 @@ class Elements(ABC):
         """The same from starts at equal distances, where that is quicker; False, and nothing was done, where it is not."""
         return False
 
+    def __repr__(self) -> str:
+        return f"<elements {self.shape} read as {self.value}>"
+
     def chunk(self) -> int:
         """A good number of elements to read at a time: a multiple of `grain`."""
         wanted = min(max(self.count // SHARES, LEAST), COSTLY if self.costly else CHUNK)

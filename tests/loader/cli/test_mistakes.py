@@ -43,3 +43,9 @@ def test_a_mistake_of_a_type_of_ours_is_ours(
     ran = weightmap("export", path, "w", tmp_path / "out.npy")
     assert ran.status == 1
     assert "This is a mistake of weightmap, not of the file. Please report it: RuntimeError: a fault of ours" in ran.err
+
+
+def test_who_asks_for_help_is_told_where_there_is_more(weightmap: Weightmap) -> None:
+    out = " ".join(weightmap("--help").out.split())
+    assert "weightmap COMMAND --help tells what a command takes." in out
+    assert "0 done and no error-level finding, 1 an error-level finding or an unreadable file, 2 wrong usage" in out

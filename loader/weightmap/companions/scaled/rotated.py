@@ -31,9 +31,7 @@ from weightmap.types.workspace import Workspace
 LARGEST = 4096
 PIECE = 1 << 16  # values at a time, whole pieces of any size
 MANY = 1 << 17  # whole numbers: with fewer, to make tables for their keys would take longer than it saves
-WHOLE = (
-    1 << 19
-)  # whole numbers at a time: they, their sums and products are 8 MB, and with fewer numpy's calls would count
+WHOLE = 1 << 19  # whole numbers at a time: with sums and products 8 MB, and with fewer numpy's calls would count
 SIDE = 64  # of the matrices that are multiplied: so small that the BLAS library starts no threads for them
 
 Floats = NDArray[np.float32]
