@@ -56,7 +56,9 @@ FILES: dict[str, Code] = {
     ),
     "directory": Code("info", "", "a folder was given; the one model in it was opened"),
     "empty_file": Code("error", "corrupt", "the file has no bytes", AGAIN),
-    "zeroed": Code("error", "corrupt", "the file begins with zeros where a header should be", AGAIN),
+    "zeroed": Code(
+        "error", "corrupt", "the file begins with zeros where a header should be, or its header turns into them", AGAIN
+    ),
     "lfs_pointer": Code(
         "error",
         "unsupported",

@@ -15,6 +15,7 @@ from weightmap.formats.ambiguous import settle
 from weightmap.formats.gguf_values import read_entry
 from weightmap.formats.layout import Layout, Part, TensorRecord, claimed
 from weightmap.formats.metadata import Entry, Metadata
+from weightmap.formats.zeroed import refuse_zeros
 from weightmap.source.byte_source import ByteSource
 from weightmap.source.cursor import LONGEST_NAME, Cursor
 from weightmap.types import registry
@@ -156,8 +157,10 @@ def _entries(cursor: Cursor, count: int, problems: list[Finding]) -> tuple[tuple
     cursor.place, cursor.count = "metadata entry", count
     try:
         for cursor.number in range(1, count + 1):
-            cursor.key = None
-            entries.append(read_entry(cursor))
+            start, cursor.key = cursor.position, None
+            one = read_entry(cursor)
+            refuse_zeros(cursor, one.key, start)
+            entries.append(one)
     except WeightFileError as problem:
         if problem.code in _FATAL:
             raise
@@ -201,6 +204,7 @@ def _infos(cursor: Cursor, count: int, infos: list[Info], problems: list[Finding
         for cursor.number in range(1, count + 1):
             entry, cursor.tensor = cursor.position, None
             cursor.tensor = name = cursor.text("the name", LONGEST_NAME)
+            refuse_zeros(cursor, name, entry)
             dims = cursor.u32("the number of dimensions")
             if dims > MOST_DIMS:
                 raise _many_dims(cursor, dims)

@@ -108,7 +108,8 @@ def _refusal(source: ByteSource, head: bytes, text: str | None) -> WeightFileErr
     code, message, found = _other(source, head, text) if stub is None else ("lfs_pointer", _pointing(stub), stub.name)
     advice = None if stub is None else stub.advice
     if code == "unknown_format" and (displaced := _displaced(head, source.size)) is not None:
-        advice = f"Download the file again, or cut off the first {displaced[1]:,} bytes and validate what is left."
+        before = plural(displaced[1], "byte")
+        advice = f"Download the file again, or cut off the {before} before it and validate what is left."
     if code in ("unknown_format", "bad_header", "text_body"):
         for mark, at, name, remedy in OTHERS:
             if head.startswith(mark, at):

@@ -9,6 +9,7 @@ import pytest
 from support.build import gguf
 from support.sources import MemorySource
 
+import weightmap
 from weightmap.errors import CorruptWeightError, TruncatedFileError, UnsupportedFormatError
 from weightmap.findings import Severity
 from weightmap.formats.gguf import parse
@@ -177,3 +178,17 @@ def test_a_version_in_the_other_byte_order_than_the_rest(big_endian):
     ) as caught:
         layout_of(bytes(data))
     assert caught.value.code == "bad_count"
+
+
+@pytest.mark.parametrize(("cut", "place"), [(0.5, "metadata entry"), (0.97, "tensor")])
+def test_a_header_that_turns_into_zeros_is_said_to_do_so(tmp_path, cut, place):
+    keys = [(f"key.{number}", "u32", 7) for number in range(400)]
+    whole = gguf(keys, [(f"t{number}", (2,), 0, b"12345678") for number in range(9)])
+    kept = int(whole.index(b"12345678") * cut)
+    (tmp_path / "model.gguf").write_bytes(whole[:kept] + bytes(len(whole) - kept + 9000))
+    with weightmap.open(tmp_path / "model.gguf", cache=False) as model:
+        (found,) = [one for one in model.findings if one.severity == "error"]
+        assert found.code == "zeroed"
+        assert kept - 8 <= found.offset <= kept
+        assert f"turns into zeros at byte {found.offset:,}: {place} " in found.message
+        assert "empty_name" not in [one.code for one in model.findings]

@@ -145,4 +145,4 @@ def test_notes_of_aria2_are_called_so():
 def test_what_a_server_sent_before_a_model_is_to_be_cut_off():
     with pytest.raises(WeightFileError) as caught:
         sniff(MemorySource(b"HTTP/1.1 200 OK\r\n\r\nGGUF\3\0\0\0" + b"\0" * 60, "x.gguf"))
-    assert "cut off the first 19 bytes" in caught.value.finding.advice
+    assert "cut off the 19 bytes before it" in caught.value.finding.advice
