@@ -12,6 +12,7 @@ from tensorloupe.items.outline import Outline
 from tensorloupe.panels.axis import shade
 from tensorloupe.style.colormaps import ink_on
 from tensorloupe.style.colors import Colors
+from tensorloupe.style.text import forth
 
 LABEL = 20  # width from which on there may be room for a name
 _ROOM = 6  # px on either side of a name
@@ -26,7 +27,7 @@ def write(painter: QPainter, rect: QRectF, name: str, ink: QColor, ground: QColo
         centre = rect.center()
         painter.fillRect(QRectF(centre.x() - width / 2 - _ROOM, centre.y() - 10, width + 2 * _ROOM, 20), ground)
     painter.setPen(ink)
-    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, name)
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, forth(name))
     return True
 
 

@@ -58,7 +58,7 @@ class FindingReader(QScrollArea):
         line = PlainLabel(self._theme, bold=bold)
         line.setWordWrap(True)
         line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        line.set_text(text.breakable(said))
+        line.set_text(text.forth(text.breakable(said)))
         return line
 
 

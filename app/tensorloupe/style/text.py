@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterable
 
 MINUS = "\u2212"
 TIMES = "\u00d7"
 ABOUT = "\u2248"
 AT_LEAST = "\u2265"
+_LEFT_TO_RIGHT = "\u200e"  # a mark that is not seen, for the order of what stands on either side
+_BETWEEN = re.compile(r"[./]|[_-](?=[0-9])")  # not the words of one part: these are read in their own order
 _PIECE = 12  # letters of a long name that stay on one line
 _RUN = re.compile(r"[^\s/]{36,}")
 _UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
@@ -81,6 +84,15 @@ def breakable(said: str) -> str:
     return _RUN.sub(
         lambda run: "\u200b".join(run[0][i : i + _PIECE] for i in range(0, len(run[0]), _PIECE)), said
     ).replace("/", "/\u200b")
+
+
+def forth(name: str) -> str:
+    """A name as it is painted: its parts from the left to the right, as they are ordered, whatever letters are in them. Left to
+    themselves numbers behind Hebrew or Arabic letters would stand before them.
+    """
+    if name.isascii() or not any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in name):
+        return name
+    return _LEFT_TO_RIGHT + _BETWEEN.sub(rf"{_LEFT_TO_RIGHT}\g<0>{_LEFT_TO_RIGHT}", name)
 
 
 def bits(value: float) -> str:

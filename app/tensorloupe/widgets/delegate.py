@@ -11,6 +11,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from tensorloupe.items import roles
+from tensorloupe.style.text import forth
 from tensorloupe.style.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -80,7 +81,7 @@ class RowDelegate(QStyledItemDelegate):
         if shown is None:
             if len(self._elided) >= KEPT:
                 self._elided.clear()
-            shown = self._elided[key] = fitting(QFontMetrics(painter.font()), look, room.width())
+            shown = self._elided[key] = forth(fitting(QFontMetrics(painter.font()), look, room.width()))
         painter.drawText(room, _RIGHT if look.right else _LEFT, shown)
 
     def _paint_mark(self, painter: QPainter, rect: QRect, room: QRect, status: str, before_text: bool) -> QRect:

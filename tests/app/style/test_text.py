@@ -83,3 +83,12 @@ def test_long_names_may_break_anywhere_and_paths_after_a_slash():
 def test_numbers_of_a_column_keep_their_zeros():
     shown = [text.number(value, zeros=True) for value in (0.01099, 0.0101, -0.118, 2.5e-5, 1e-6, 0.0, 1000.0)]
     assert shown == ["0.01099", "0.01010", "−0.1180", "2.500e−05", "1.000e−06", "0", "1,000"]
+
+
+def test_names_in_hebrew_and_arabic_keep_the_order_of_their_parts() -> None:
+    assert text.forth("blk.0.attn_q.weight") == "blk.0.attn_q.weight"
+    assert text.forth("tête.1") == "tête.1"
+    mark = "\u200e"
+    assert text.forth("\u05e9.7") == f"{mark}\u05e9{mark}.{mark}7"
+    assert text.forth("\u0648_7") == f"{mark}\u0648{mark}_{mark}7"
+    assert text.forth("\u05e9_\u05e9") == f"{mark}\u05e9_\u05e9"

@@ -98,3 +98,26 @@ def test_a_table_that_reads_from_the_right_begins_there(table):
         if picture.pixelColor(x, int(name.center().y() * picture.devicePixelRatio())).lightness() < 128
     }
     assert max(inked) > picture.width() // 2
+
+
+def test_a_number_behind_hebrew_letters_is_painted_behind_them(qtbot, theme):
+    """Its parts go from the left to the right, so that numbers and endings stay with what they follow."""
+    model = Pairs()
+    view = Table(theme, model, "Names", (30, 10), 1)
+    model.setParent(view)
+    qtbot.addWidget(view)
+    view.resize(400, 120)
+    view.show()
+
+    def inked(name: str) -> list[int]:
+        model.show_rows([(name, "")])
+        view.clearSelection()
+        picture = view.viewport().grab().toImage()
+        columns = range(round(view.columnWidth(0) * picture.devicePixelRatio()))
+        rows = range(round(view.rowHeight(0) * picture.devicePixelRatio()))
+        return [x for x in columns if any(picture.pixelColor(x, y).lightness() < 128 for y in rows)]
+
+    hebrew = inked("\u05de\u05d5\u05d3\u05dc")
+    both = inked("\u05de\u05d5\u05d3\u05dc.77777777")
+    assert [x for x in both if x <= max(hebrew)] == hebrew  # the number stands behind it
+    assert max(both) > max(hebrew) + 20

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QHeaderView, QWidget
 
+from tensorloupe.style.text import forth
 from tensorloupe.style.theme import Theme
 from tensorloupe.widgets.viewport import viewport_of
 
@@ -54,10 +55,10 @@ class TurningHeader(QHeaderView):
         if self._turned:
             painter.translate(rect.center().x() + metrics.ascent() / 2 - 1, rect.bottom() - 4)
             painter.rotate(-90)
-            painter.drawText(0, 0, metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, rect.height() - 6))
+            painter.drawText(0, 0, forth(metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, rect.height() - 6)))
         else:
             shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, rect.width() - 4)
-            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, shown)
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, forth(shown))
         painter.restore()
 
     def _name(self, section: int) -> str:
@@ -88,5 +89,5 @@ class NameHeader(QHeaderView):
         name = str(self.model().headerData(logical, Qt.Orientation.Vertical) or "")
         room = rect.adjusted(0, 0, -8, 0)
         shown = QFontMetrics(self.font()).elidedText(name, Qt.TextElideMode.ElideMiddle, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, forth(shown))
         painter.restore()
