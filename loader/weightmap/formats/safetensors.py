@@ -15,6 +15,7 @@ from weightmap.findings import Few, Finding, Severity, finding
 from weightmap.formats.json_header import loads
 from weightmap.formats.layout import Layout, Part, TensorRecord
 from weightmap.formats.metadata import Entry, Metadata
+from weightmap.formats.zeroed import zeros_in
 from weightmap.source.byte_source import ByteSource
 from weightmap.types import registry
 from weightmap.types.base import StoredType
@@ -35,7 +36,8 @@ def parse(source: ByteSource) -> Layout:
     try:
         header = loads(text)
     except ValueError as problem:
-        raise error(_bad_header(source, f"The header {problem}.")) from None
+        zeros = zeros_in(source.path, text, LENGTH)
+        raise error(zeros or _bad_header(source, f"The header {problem}.")) from None
     if type(header) is not tuple:
         raise error(_bad_header(source, "The header is JSON, but no object of tensors."))
     for name, value in header:

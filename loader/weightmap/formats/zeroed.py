@@ -1,14 +1,15 @@
 """A header that turns into zeros: what is left of a file that was given its full size before all of its bytes had come.
 
-Read on, it would give entries without names, of one value each, all at the same place, and a finding for each.
+Read on, that of a GGUF would give entries without names, of one value each, all at the same place, and a finding for each.
 """
 
 from __future__ import annotations
 
 from weightmap.errors import error
-from weightmap.findings import finding
+from weightmap.findings import Finding, finding
 from weightmap.source.cursor import Cursor
 
+_RUN = 16  # zeros in a row within a text, which has none
 LEAST = 256  # zeros in a row that no entry of a header has
 _BACK = 1 << 20  # bytes before an entry that are looked at for where the zeros begin
 
@@ -31,3 +32,15 @@ def refuse_zeros(cursor: Cursor, name: str, entry: int) -> None:
             found="zeros",
         )
     )
+
+
+def zeros_in(path: str, text: bytes, start: int) -> Finding | None:
+    """What is wrong with a header's JSON, which begins at byte `start`, where zeros cut it; None where they only follow it."""
+    place = text.find(bytes(_RUN))
+    if place < 0 or text[:place].rstrip().endswith(b"}}"):
+        return None
+    said = (
+        f"The header turns into zeros at byte {start + place:,}, {place:,} bytes behind its start. A download that stopped, or "
+        "lost a piece, leaves a file so."
+    )
+    return finding("zeroed", said, path=path, offset=start + place, expected="JSON", found="zeros")

@@ -223,3 +223,15 @@ def test_half_a_character_in_the_metadata_is_a_warning(pair):
 def test_where_the_json_ends_is_said_once(header):
     with pytest.raises(CorruptWeightError, match=r"not valid JSON: [a-z ]+[a-z] at character \d"):
         layout_of(header)
+
+
+@pytest.mark.parametrize("behind", ["", '"dtype":"F32"}}'])
+def test_a_header_that_turns_into_zeros_is_said_to_do_so(behind):
+    with pytest.raises(CorruptWeightError, match=r"turns into zeros at byte 14, 6 bytes behind") as caught:
+        layout_of('{"a":{' + "\0" * 40 + behind)
+    assert (caught.value.code, caught.value.offset) == ("zeroed", 14)
+
+
+def test_zeros_behind_a_whole_header_are_not_what_cut_it():
+    with pytest.raises(CorruptWeightError, match="not valid JSON: extra data"):
+        layout_of('{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}' + "\0" * 40)
