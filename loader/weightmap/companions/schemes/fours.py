@@ -25,6 +25,7 @@ from weightmap.types.base import StoredType
 from weightmap.types.registry import by_name
 
 MX, NV = 32, 16  # values of a group
+STACK = 1 << 20  # matrices: the scales of so many are held in memory, and no model has nearly as many experts
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,9 @@ def twice_scaled(
             + (f", or {shape[0]:,} for the matrices" if len(shape) > 2 else "")
             + f", to scale the scales in {named(scale)}."
         )
+        return refusal("scale_shape", text, name, form.scheme, sources, parts, at=second)
+    if second.count > STACK:
+        text = f"{named(second)} is said to scale the scales of {second.count:,} matrices in {named(scale)}: no stack has so many."
         return refusal("scale_shape", text, name, form.scheme, sources, parts, at=second)
     how = "÷" if divides else "×"
     return Claim(

@@ -237,3 +237,14 @@ def test_int4_with_scales_that_are_scaled_is_named(tmp_path) -> None:
     with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
         assert_no_values(model.composed["a.weight"], "unknown_scheme", "info")
         assert model.composed["a.weight"].shape == (16, 64)
+
+
+@pytest.mark.parametrize(("matrices", "fit"), [(1 << 20, True), ((1 << 20) + 1, False)])
+def test_scales_of_scales_of_more_matrices_than_there_are(tmp_path, matrices: int, fit: bool) -> None:
+    tensors = {
+        "a.up_proj": np.zeros((matrices, 1, 8), np.uint8),
+        "a.up_proj_weight_scale": ("F8_E4M3", np.zeros((matrices, 1, 1), np.uint8)),
+        "a.up_proj_weight_scale_2": np.full(matrices, 0.01, np.float32),
+    }
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        assert (model.composed["a.up_proj"].problem is None) == fit
