@@ -13,11 +13,15 @@ NaturalKey = tuple[tuple[int, int, str], ...]
 
 
 def natural_key(name: str) -> NaturalKey:
-    """Sort key in which blk.2 comes before blk.10. Case counts only where nothing else tells two names apart."""
+    """Sort key in which blk.2 comes before blk.10. Case counts only where nothing else tells two names apart.
+
+    Numbers stay text, the longer the larger: Python refuses to make one of thousands of digits.
+    """
     parts: list[tuple[int, int, str]] = []
     for position, piece in enumerate(_DIGITS.split(name)):
         if position % 2:
-            parts.append((0, int(piece), piece))
+            digits = piece.lstrip("0")
+            parts.append((0, len(digits), f"{digits} {piece}"))
         elif piece:
             parts.append((1, 0, piece.lower()))
     parts.append((2, 0, name))

@@ -92,9 +92,10 @@ class GoTo(QDialog):
 
 def ranked(outline: Outline, typed: str) -> list[int]:
     """Numbers of the tensors in which every word stands: exact names first, then beginnings, then by name."""
-    words = typed.lower().split()
-    order = outline.by_name.argsort().tolist()
-    fitting = [n for n in order if all(word in outline.lowered[n] for word in words)]
-    whole = typed.strip().lower()
-    fitting.sort(key=lambda n: (outline.lowered[n] != whole, not outline.lowered[n].startswith(whole)))
+    fitting: list[int] = outline.by_name.argsort().tolist()
+    lowered, whole = outline.lowered, typed.strip().lower()
+    for word in whole.split():
+        fitting = [n for n in fitting if word in lowered[n]]
+    if whole:
+        fitting.sort(key=lambda n: (lowered[n] != whole, not lowered[n].startswith(whole)))
     return fitting

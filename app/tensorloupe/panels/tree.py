@@ -227,5 +227,5 @@ class TreePanel(QWidget):
 
 def _first_open(outline: Outline) -> set[str]:
     """The group to open at first: where a file breaks off, else the first one."""
-    cut = [int(group) for group, share in zip(outline.group, outline.share, strict=True) if share < 1 and group >= 0]
-    return {outline.groups[cut[0]] if cut else outline.groups[0]} if outline.groups else set()
+    cut = outline.group[(outline.share < 1) & (outline.group >= 0)]
+    return {outline.groups[int(cut[0]) if cut.size else 0]} if outline.groups else set()

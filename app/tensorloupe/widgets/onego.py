@@ -15,6 +15,7 @@ def paint_cells(view: QTableView, ground: QWidget, event: QPaintEvent, stripe: Q
     model, header, area, region = view.model(), view.horizontalHeader(), event.rect(), event.region()
     first, last = view.rowAt(area.top()), view.rowAt(area.bottom())
     shown = [column for column in range(header.count()) if not header.isSectionHidden(column)]
+    shown = [column for column in shown if header.sectionViewportPosition(column) <= area.right()]
     if first < 0 or not shown:
         return
     painter, option = QPainter(ground), QStyleOptionViewItem()
@@ -35,6 +36,8 @@ def paint_cells(view: QTableView, ground: QWidget, event: QPaintEvent, stripe: Q
             if column < taken:  # the cell before is that wide
                 continue
             taken = column + view.columnSpan(row, column)
+            if taken == column + 1 and lefts[column] + wide[column] <= area.left():
+                continue
             room = wide[column]
             if taken > column + 1:
                 room = sum(width for other, width in wide.items() if column <= other < taken)

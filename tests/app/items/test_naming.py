@@ -6,6 +6,11 @@ def test_numbers_count_as_numbers_and_case_only_in_a_tie():
     assert sorted(names, key=natural_key) == ["alpha", "blk.02.a", "Blk.2.a", "blk.2.a", "blk.2.B", "blk.10.a"]
 
 
+def test_numbers_of_thousands_of_digits_are_as_good_as_others():
+    names = ["a." + "9" * 5_000, "a.0", "a.00", "a." + "1" * 5_000, "a.7"]
+    assert sorted(names, key=natural_key) == ["a.0", "a.00", "a.7", "a." + "1" * 5_000, "a." + "9" * 5_000]
+
+
 def test_a_layer_is_what_ends_in_the_first_number():
     names = ["blk.3.attn_q.weight", "encoder.layer.11.w", "model.layers.0.experts.4.w1", "token_embd.weight", "7"]
     assert groups_of(names) == ["blk.3", "encoder.layer.11", "model.layers.0", None, None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QHeaderView
 
 from tensorloupe.items.table import RowTable
 from tensorloupe.style.colors import LIGHT
@@ -121,3 +122,21 @@ def test_a_number_behind_hebrew_letters_is_painted_behind_them(qtbot, theme):
     both = inked("\u05de\u05d5\u05d3\u05dc.77777777")
     assert [x for x in both if x <= max(hebrew)] == hebrew  # the number stands behind it
     assert max(both) > max(hebrew) + 20
+
+
+def test_columns_beside_what_is_in_view_are_not_painted(qtbot, monkeypatch, table):
+    """A grid of a layer's experts has hundreds of columns."""
+    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    for column in (0, 1):
+        table.setColumnWidth(column, 300)
+    table.resize(280, 500)
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() > 0)
+    cells = painted(monkeypatch, table)
+    table.horizontalScrollBar().setValue(0)
+    table.viewport().repaint()
+    assert {column for _, column in cells} == {0}
+    table.setSpan(3, 0, 1, 2)
+    table.horizontalScrollBar().setValue(table.horizontalScrollBar().maximum())
+    cells.clear()
+    table.viewport().repaint()
+    assert {cell for cell in cells if cell[0] in (2, 3)} == {(2, 1), (3, 0)}

@@ -11,14 +11,13 @@ from PySide6.QtWidgets import QAbstractItemView, QTableView
 from tensorloupe.items.layergrid import Grid, GridModel, is_minor
 from tensorloupe.style.theme import SECONDARY, Theme
 from tensorloupe.views.layers.cells import CellDelegate
-from tensorloupe.views.layers.heads import NameHeader, TurningHeader
+from tensorloupe.views.layers.heads import MOST_NAMED, NameHeader, TurningHeader
 from tensorloupe.widgets.onego import paint_cells
 from tensorloupe.widgets.viewport import viewport_of
 
 READABLE = 44  # px of a cell below which columns that say nothing are folded away
 LEAST, MOST, TALLEST = 18, 84, 30  # px of a cell
 FLATTEST = 0.8  # heights of a line of text, of a cell
-MOST_NAMED = 60  # roles whose names are measured: more have no room to stand upright
 MOST_WIDE = 400  # rows of lone tensors that are drawn across all roles: each costs the table a span
 
 

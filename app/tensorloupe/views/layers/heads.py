@@ -11,6 +11,7 @@ from tensorloupe.style.theme import Theme
 from tensorloupe.widgets.viewport import viewport_of
 
 LEAST, LONGEST = 56, 150  # px of turned names, at the usual font
+MOST_NAMED = 60  # names that are measured: more have no room to stand upright
 
 
 class TurningHeader(QHeaderView):
@@ -31,7 +32,7 @@ class TurningHeader(QHeaderView):
     def fit(self, most: int) -> None:
         """Turn the names where a column is too narrow for its own; `most` px are theirs then."""
         metrics = QFontMetrics(self.font())
-        shown = [at for at in range(min(self.count(), 400)) if not self.isSectionHidden(at)]
+        shown = [at for at in range(self.count()) if not self.isSectionHidden(at)][:MOST_NAMED]
         turned = most >= self._theme.scaled(LEAST) and any(
             metrics.horizontalAdvance(self._name(at)) + 6 > self.sectionSize(at) for at in shown
         )
