@@ -11,6 +11,8 @@ from collections.abc import Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from tensorloupe.opening.begin import Begun
 
 NO_DISPLAY = "tensorloupe: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set). Try --screenshot DIR."
@@ -30,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts sooner, and the app's threads have the cores
     gc.disable()  # what is made while starting stays; later `Garbage` sees to it
+    _without_ml_dtypes()
     begun = _begin(options.paths if options.screenshot is None and len(options.paths) == 1 else [], options.reference)
     from tensorloupe.start import run
 
@@ -46,6 +49,15 @@ def _begin(paths: Sequence[str], reference: str | None) -> Begun:
     for path in paths:
         opener.open(path)
     return begun
+
+
+def _without_ml_dtypes() -> None:
+    """Have bfloat16 and 8-bit floats as float32, which holds each exactly, whatever else is installed.
+
+    weightmap gives them as dtypes of ml_dtypes where it can. To load that package takes a second, in which no other thread runs.
+    """
+    modules: dict[str, Any] = sys.modules
+    modules.setdefault("ml_dtypes", None)  # what `import` takes for a package that is not there
 
 
 def _load_qt() -> None:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.build import safetensors
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -108,6 +109,18 @@ def test_nothing_is_loaded_that_the_first_paint_does_not_need(model_file: Path):
     early = modules - plain
     assert not [name for name in early if any(name == not_yet or name.startswith(f"{not_yet}.") for not_yet in NOT_YET)]
     assert not classes & DEAR - all_classes  # a PySide that loads all of Qt at once has them anyway
+
+
+def test_bfloat16_is_float32_in_the_window_whatever_else_is_installed(tmp_path: Path):
+    path = tmp_path / "m.safetensors"
+    path.write_bytes(safetensors([("a", "BF16", (2,), b"\x80\x3f\x00\xc0"), ("b", "F8_E4M3", (1,), b"\x38")]))
+    code = (
+        f"import sys; from tensorloupe.__main__ import main; main([{str(path)!r}, '--exit-after-first-paint']); "
+        f"import weightmap; read = [t.read() for t in weightmap.open({str(path)!r}).tensors.values()]; "
+        "print(*(values.dtype for values in read), read[0].tolist(), sys.modules['ml_dtypes'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout.splitlines()[-1:] == ["float32 float32 [1.0, -2.0] None"], done.stderr
 
 
 def test_a_folder_of_several_models_is_drawn_as_a_list(tmp_path, model_file, other_file):
