@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import weightmap
 from tensorloupe.items.measures import MEASURES
-from tensorloupe.items.naming import natural_key
+from tensorloupe.items.naming import natural_key, natural_order
 
 L = TypeVar("L")
 
@@ -85,7 +85,7 @@ class Errors:
         self.usual = np.full(len(pairs), np.nan)
         self.errors: list[weightmap.PairError | None] = [None] * len(pairs)
         self.failed: dict[int, str] = {}
-        order = sorted(range(len(pairs)), key=lambda row: natural_key(pairs[row].tensor))
+        order = natural_order([pair.tensor for pair in pairs])
         self.by_name = np.empty(len(pairs), dtype=np.int64)
         self.by_name[order] = np.arange(len(pairs))
         self.row_of = _rows(pairs, sources or {})

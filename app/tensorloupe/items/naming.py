@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from heapq import merge
 
 _DIGITS = re.compile(r"(\d+)")
+_RUN = 1 << 11
 _LAYER = re.compile(r"^(?:[^.]+\.)*?\d+(?=\.)")
 
 NaturalKey = tuple[tuple[int, int, str], ...]
@@ -26,6 +28,13 @@ def natural_key(name: str) -> NaturalKey:
             parts.append((1, 0, piece.lower()))
     parts.append((2, 0, name))
     return tuple(parts)
+
+
+def natural_order(names: Sequence[str]) -> list[int]:
+    """Places of the names in natural order. In short runs, which are merged: no other thread has a turn while one is sorted."""
+    keys = [natural_key(name) for name in names]
+    runs = [range(at, min(at + _RUN, len(keys))) for at in range(0, len(keys), _RUN)]
+    return list(merge(*(sorted(run, key=keys.__getitem__) for run in runs), key=keys.__getitem__))
 
 
 def groups_of(names: Sequence[str]) -> list[str | None]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import weightmap
-from tensorloupe.items.naming import groups_of, natural_key, top_order
+from tensorloupe.items.naming import groups_of, natural_key, natural_order, top_order
 from tensorloupe.weights import kind_name
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def build_outline(
         located=_located(records, under, len(composed)),
         readable=np.array(readable, dtype=bool),
         rank=ranks(states),
-        by_name=_positions(sorted(range(len(raw)), key=lambda i: natural_key(raw[i]))),
+        by_name=_positions(natural_order(raw)),
         by_type=_type_positions(kinds),
         numbers={id(tensor): number for number, tensor in enumerate(tensors)},
         parts=_parts(raw, under, composed),

@@ -1,4 +1,4 @@
-from tensorloupe.items.naming import groups_of, natural_key, top_order
+from tensorloupe.items.naming import groups_of, natural_key, natural_order, top_order
 
 
 def test_numbers_count_as_numbers_and_case_only_in_a_tie():
@@ -9,6 +9,12 @@ def test_numbers_count_as_numbers_and_case_only_in_a_tie():
 def test_numbers_of_thousands_of_digits_are_as_good_as_others():
     names = ["a." + "9" * 5_000, "a.0", "a.00", "a." + "1" * 5_000, "a.7"]
     assert sorted(names, key=natural_key) == ["a.0", "a.00", "a.7", "a." + "1" * 5_000, "a." + "9" * 5_000]
+
+
+def test_the_natural_order_of_many_names_is_that_of_their_keys():
+    names = [f"blk.{number * 7919 % 5000}.{role}" for number in range(5000) for role in ("b", "a", "a")]
+    assert natural_order(names) == sorted(range(len(names)), key=lambda place: natural_key(names[place]))
+    assert natural_order([]) == []
 
 
 def test_a_layer_is_what_ends_in_the_first_number():
