@@ -92,6 +92,20 @@ def test_measures_are_those_of_the_values(folder: Path) -> None:
         assert np.array_equal(weight.heatmap(6, 40).cells, VALUES)
 
 
+def test_what_is_found_among_the_values_is_said_of_the_weight_though_no_tensor_has_its_name(tmp_path: Path) -> None:
+    packed = np.full((16, 8), -0x77777778, np.int32)  # eight codes of 8 each, which stand for zero
+    tensors = {"a.weight_packed": packed, "a.weight_scale": np.ones((16, 1), np.float32)}
+    tensors["a.weight_shape"] = ("I64", np.array([16, 64], np.int64))
+    with weightmap.open(checkpoint(tmp_path / "m", tensors)) as model:
+        weight = model.composed["a.weight"]
+        before = weight.findings
+        found = weight.check_values()
+        assert [one.code for one in found] == ["all_zero"]
+        assert weight.findings == (*before, *found)
+        assert all(one not in tensor.findings for one in found for tensor in model.tensors.values())
+        assert not weight.array().any()
+
+
 def test_loading_gives_values_in_place_of_parts(folder: Path) -> None:
     with weightmap.load_weights(folder) as weights:
         assert list(weights) == ["norm.weight", "a.weight"]
