@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QHeaderView
+from PySide6.QtWidgets import QApplication, QHeaderView
 
 from tensorloupe.items.table import RowTable
 from tensorloupe.style.colors import LIGHT
@@ -48,6 +48,26 @@ def painted(monkeypatch, view):
 
     monkeypatch.setattr(delegate, "paint", watched.__get__(delegate))
     return cells
+
+
+def test_a_wide_cell_has_all_its_room_whatever_part_of_it_is_painted(monkeypatch, table):
+    """A name in the middle of it would else stand somewhere else in each part."""
+    table.setSpan(3, 0, 1, 2)
+    whole = table.columnWidth(0) + table.columnWidth(1)
+    rects, delegate = [], table.itemDelegate()
+    monkeypatch.setattr(
+        delegate, "paint", lambda painter, option, index: rects.append((index.row(), QRect(option.rect)))
+    )
+    top, high = table.rowViewportPosition(3), table.rowHeight(3)
+    for direction in (Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft):
+        table.setLayoutDirection(direction)
+        QApplication.processEvents()
+        left = min(table.columnViewportPosition(column) for column in (0, 1))
+        for at in (left + 5, left + whole - 15):
+            rects.clear()
+            table.viewport().repaint(at, top, 10, high)
+            assert [rect for row, rect in rects if row == 3] == [QRect(left, top, whole, high)]
+            assert len(rects) == 1
 
 
 def test_the_model_is_not_asked_for_every_cell(table):
