@@ -6,16 +6,16 @@ import argparse
 import os
 import sys
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from tensorloupe.application import Application
 from tensorloupe.files.settings import Settings
 from tensorloupe.garbage import Garbage
 from tensorloupe.opening.begin import Begun
+from tensorloupe.widgets.viewport import viewport_of
 from tensorloupe.window.window import Window
 
-_VIEWPORT = "qt_scrollarea_viewport"  # by its name: `viewport` would load all of Qt's widgets, as nobody's start does
 _TURN = 0.00002  # seconds until a thread at work gives the window its turn: each call to Qt may wait that long
 
 
@@ -67,8 +67,7 @@ class _FirstPaint(QObject):
     def __init__(self, window: Window, wait_for_tree: bool) -> None:
         super().__init__()
         self._window, self._wait = window, wait_for_tree
-        tree = window.explorer.tree.view.findChildren(QWidget, _VIEWPORT, Qt.FindChildOption.FindDirectChildrenOnly)
-        self._watched: QWidget = tree[0] if wait_for_tree else window.welcome.zone
+        self._watched: QWidget = viewport_of(window.explorer.tree.view) if wait_for_tree else window.welcome.zone
         self._watched.installEventFilter(self)
         window.opener.failed.connect(self._end)
         window.opener.choices.connect(self._end)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from heapq import merge
 
 _DIGITS = re.compile(r"(\d+)")
-_RUN = 1 << 11
+_RUN = 1 << 11  # names sorted at a time
 _LAYER = re.compile(r"^(?:[^.]+\.)*?\d+(?=\.)")
 
 NaturalKey = tuple[tuple[int, int, str], ...]

@@ -29,9 +29,7 @@ class TreeRows(QAbstractItemModel):
         self.outline: Outline | None = None
         self._rows: tuple[Row, ...] = ()
         self._positions: dict[int, int] = {}  # of the top rows, by their place in the model
-        self._opens: list[
-            bool
-        ] = []  # whether anything lies below each row of the first level, the whole file's included
+        self._opens: list[bool] = []  # whether anything lies below each row of the first level
 
     def _take_rows(self, rows: tuple[Row, ...]) -> None:
         self._rows, outline = rows, self.outline

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 _AT_ONCE = 0.008  # seconds of polishing in one turn of the event loop
 _COVERED = (
     Qt.WidgetAttribute.WA_UpdatesDisabled
-)  # of the window alone: `setUpdatesEnabled` has each widget painted by itself
+)  # the window's own: `setUpdatesEnabled` has each widget painted by itself
 
 
 class Dressing(QObject):

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import weightmap
 from tensorloupe.readable import count_of
-from tensorloupe.style.text import count, counted, number, percent, shape
+from tensorloupe.style.text import count, counted, number, percent
 from tensorloupe.views.rows import Number, Section
 from tensorloupe.views.summary import Summary
+from tensorloupe.views.view import nothing_of
 
 if TYPE_CHECKING:
     from tensorloupe.readable import Shown
@@ -112,7 +113,7 @@ def _parts(tensor: weightmap.Composed | weightmap.Layer) -> list[Number]:
 def nothing_to_draw(tensor: Shown, summary: Summary) -> str:
     """Why a tensor without finite values has no histogram."""
     if not count_of(tensor):
-        return f"This tensor has no values: its shape is {shape(tensor.shape)}."
+        return nothing_of(tensor)
     s = summary.statistics
     return f"None of its {counted(s.count, 'value')} is finite: {count(s.nan)} NaN and {count(s.inf)} Inf."
 

@@ -10,7 +10,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout
 
 from tensorloupe.readable import has_blocks
-from tensorloupe.style.text import shape
 from tensorloupe.views.body import Body
 from tensorloupe.views.exact import table
 from tensorloupe.views.heat.controls import HeatControls
@@ -25,7 +24,7 @@ from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.heat.words import hint_of, status_line, title_lines
 from tensorloupe.views.stage import Stage
-from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
+from tensorloupe.views.view import View, ViewContext, nothing_of
 
 if TYPE_CHECKING:
     from tensorloupe.readable import Shown
@@ -104,9 +103,7 @@ class HeatmapView(View):
         self.loading.show(tensor, index)
         self.slices.set_shape(tensor.shape if tensor is not None else (), index)
         if tensor is None or empty(tensor.shape):
-            self._show_nothing(
-                NONE_SELECTED if tensor is None else f"This tensor has no values: its shape is {shape(tensor.shape)}."
-            )
+            self._show_nothing(nothing_of(tensor))
             return
         self.side.show_pictures(None, None)
         rows, columns = matrix_shape(tensor.shape)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QScrollBar, QVBoxLayout, QWidge
 
 import weightmap
 from tensorloupe.readable import count_of, problem_of
-from tensorloupe.style.text import count, counted, shape
+from tensorloupe.style.text import count, counted
 from tensorloupe.task import Progress
 from tensorloupe.views.cells import Cells
 from tensorloupe.views.controls import ControlRow
@@ -21,7 +21,7 @@ from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.heat.typed import TYPED, typed_index
 from tensorloupe.views.stage import Stage
 from tensorloupe.views.tiles import MOST_COLUMNS, MOST_ROWS, Matrix, Texts, Tile, ValuesTable
-from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
+from tensorloupe.views.view import View, ViewContext, nothing_of
 
 if TYPE_CHECKING:
     from tensorloupe.readable import Shown
@@ -84,10 +84,7 @@ class ValuesView(View):
         self.tensor = tensor
         self.slices.set_shape(tensor.shape if tensor is not None else (), index)
         if tensor is None or empty(tensor.shape):
-            words = (
-                NONE_SELECTED if tensor is None else f"This tensor has no values: its shape is {shape(tensor.shape)}."
-            )
-            self._nothing(words)
+            self._nothing(nothing_of(tensor))
             return
         if (problem := problem_of(tensor)) is not None:
             self._nothing("")

@@ -15,6 +15,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QWidget
 
+from tensorloupe.style.text import shape
+
 if TYPE_CHECKING:
     from tensorloupe.document import Document
     from tensorloupe.files.settings import Settings
@@ -30,6 +32,11 @@ SURE = ("exact", "sample", "assumed")
 """How the line about what a view found begins; all other lines are about the view itself."""
 
 NONE_SELECTED = "No tensor selected. Pick one on the left, or press Ctrl+P."
+
+
+def nothing_of(tensor: Shown | None) -> str:
+    """Why there is nothing of a tensor to show: none is selected, or it has no values."""
+    return NONE_SELECTED if tensor is None else f"This tensor has no values: its shape is {shape(tensor.shape)}."
 
 
 class ViewContext:

@@ -54,39 +54,23 @@ def _first(source: ByteSource, length: int) -> int | None:
         seen = source.read(at, _LOOK)
         if tries < _TRIES and len(set(seen)) >= _VARIED and source.read(at + length, _LOOK) == seen:
             tries += 1
-            before, behind = _alike_before(source, at, length), _alike_from(source, at, length)
+            before, behind = _alike(source, at, length, -1), _alike(source, at, length, 1)
             if length <= before + behind <= length + _CHANCE:
                 return at - before
     return None
 
 
-def _alike_from(source: ByteSource, at: int, distance: int) -> int:
-    """How many bytes from here on come again at this distance; a little more than the distance at most."""
+def _alike(source: ByteSource, at: int, distance: int, step: int) -> int:
+    """How many bytes from here on, or with `step` -1 before it, come again at this distance; a little more than that at most."""
     found = 0
     while found <= distance + _CHANCE:
-        size = min(_CHUNK, source.size - distance - at - found)
-        one, other = source.read(at + found, size), source.read(at + found + distance, size)
-        same = _alike(one, other)
-        found += same
-        if same < _CHUNK:
+        size = min(_CHUNK, source.size - distance - at - found if step > 0 else at - found)
+        begin = at + found if step > 0 else at - found - size
+        one, other = (np.frombuffer(source.read(start, size), np.uint8)[::step] for start in (begin, begin + distance))
+        differ = np.flatnonzero(one != other)
+        if differ.size:
+            return found + int(differ[0])
+        found += size
+        if size < _CHUNK:
             break
     return found
-
-
-def _alike_before(source: ByteSource, at: int, distance: int) -> int:
-    """The same for the bytes before it."""
-    found = 0
-    while found <= distance + _CHANCE:
-        size = min(_CHUNK, at - found)
-        one, other = source.read(at - found - size, size), source.read(at - found - size + distance, size)
-        same = _alike(one[::-1], other[::-1])
-        found += same
-        if same < _CHUNK:
-            break
-    return found
-
-
-def _alike(one: bytes, other: bytes) -> int:
-    """How many bytes they have in common from the start on."""
-    differ = np.flatnonzero(np.frombuffer(one, np.uint8) != np.frombuffer(other, np.uint8))
-    return int(differ[0]) if differ.size else len(one)

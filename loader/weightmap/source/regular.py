@@ -9,12 +9,8 @@ import stat
 from weightmap.errors import WeightFileError, error, printable
 from weightmap.findings import finding
 
-_PATHS = (
-    None,
-    errno.ELOOP,
-    errno.ENAMETOOLONG,
-    errno.ENOTDIR,
-)  # what is wrong with a path, not with a disk; None: a NUL in it
+_PATHS = (None, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTDIR)
+"""What is wrong with a path, and not with a disk; None is a NUL in it."""
 
 
 def open_regular(path: str) -> int:

@@ -11,7 +11,6 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout
 
 import weightmap
-from tensorloupe.style import text
 from tensorloupe.views.blocks.controls import BlockControls
 from tensorloupe.views.blocks.jumping import Jumping
 from tensorloupe.views.blocks.knowing import Knowing, Seen
@@ -24,7 +23,7 @@ from tensorloupe.views.halves import Halves
 from tensorloupe.views.heat.controls import mark
 from tensorloupe.views.heat.slices import Slices
 from tensorloupe.views.stage import Stage
-from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
+from tensorloupe.views.view import View, ViewContext, nothing_of
 
 if TYPE_CHECKING:
     from tensorloupe.readable import Shown
@@ -52,12 +51,14 @@ class BlocksView(View):
         self.controls, self.slices = BlockControls(theme), Slices()
         yield
         self.knowing = Knowing(self.context.tasks, self.slot, self)
-        self.jumping, self.at = Jumping(self.knowing, self.controls, self), Place()
+        self.jumping = Jumping(self.knowing, self.controls, self)
+        self.at = Place()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self.controls, self.slices, self.stage):
-            column.addWidget(widget, int(widget is self.stage))
+        for widget in (self.controls, self.slices):
+            column.addWidget(widget)
+        column.addWidget(self.stage, 1)
         self.setFocusProxy(self.page)
         self._connect()
         self.show_tensor(None)
@@ -110,12 +111,10 @@ class BlocksView(View):
             return
         self.picture_changed.emit()
         self.status_text.emit("")
-        if tensor is None:
-            self.stage.show_sentence(NONE_SELECTED)
-        elif tensor.problem is not None:
+        if tensor is not None and tensor.problem is not None:
             self.stage.show_failed(weightmap.errors.error(tensor.problem))
         else:
-            self.stage.show_sentence(f"This tensor has no values: its shape is {text.shape(tensor.shape)}.")
+            self.stage.show_sentence(nothing_of(tensor))
 
     def go(self, at: Place | None) -> None:
         """Read the block of a place and show it."""

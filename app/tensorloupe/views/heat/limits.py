@@ -19,6 +19,7 @@ from tensorloupe.views.summary import Summary, sampled_values
 if TYPE_CHECKING:
     from tensorloupe.readable import Readable
 
+QUICK = 1 << 22  # values that are summarized before the first picture, and decoded while others wait
 _PIECE = 1 << 20  # complex values that are looked at in one go
 
 
@@ -45,13 +46,15 @@ def decode_within(request: Request, progress: Progress) -> Picture:
 
 
 def counting(
-    tensor: Readable, summary: Summary | None, limit: float, known: Beyond | None
+    tensor: Readable | None, summary: Summary | None, limit: float | None, known: Beyond | None
 ) -> Callable[[Progress], Beyond] | None:
-    """The work that counts what lies beyond ±limit: of a sample without a summary; None where no more is to be known by now."""
-    if known is not None and (summary is None or not known.sampled):
+    """The work that counts what lies beyond ±limit: of a sample as long as there is no summary, which of few values is soon
+    there. None where no more is to be known by now.
+    """
+    if tensor is None or limit is None or (known is not None and (summary is None or not known.sampled)):
         return None
     if summary is None:
-        return lambda _: sample_beyond(tensor, limit)
+        return (lambda _: sample_beyond(tensor, limit)) if count_of(tensor) > QUICK else None
     return lambda progress: count_beyond(tensor, summary, limit, progress)
 
 
@@ -79,10 +82,10 @@ def _count_magnitudes(tensor: Readable, limit: float, progress: Progress) -> Bey
     above = nan = inf = done = 0
     total = count_of(tensor)
     for values in _pieces(tensor):
-        sizes = np.abs(values)
-        above += int((sizes > limit).sum() - (holds := np.isinf(values)).sum())
-        nan += int((odd := np.isnan(values)).sum())
-        inf += int((holds & ~odd).sum())
+        odd, endless = np.isnan(values), np.isinf(values)  # which one of two parts may be each
+        above += int(np.count_nonzero(np.abs(values) > limit) - np.count_nonzero(endless))
+        nan += int(np.count_nonzero(odd))
+        inf += int(np.count_nonzero(endless & ~odd))
         done += values.size
         if not progress(done, total):
             raise weightmap.Cancelled
@@ -96,10 +99,11 @@ def _pieces(tensor: Readable) -> Iterator[NDArray[Any]]:
             yield np.asarray(tensor.read(slice(first, first + _PIECE) if tensor.shape else ...)).reshape(-1)
         return
     *leading, rows, columns = tensor.shape
-    wide = min(columns, _PIECE)
+    wide = max(min(columns, _PIECE), 1)
+    tall = _PIECE // wide
     for index in np.ndindex(*leading):
-        for row in range(0, rows, tall := max(_PIECE // max(wide, 1), 1)):
-            for column in range(0, columns, max(wide, 1)):
+        for row in range(0, rows, tall):
+            for column in range(0, columns, wide):
                 yield tensor.read((*index, slice(row, row + tall), slice(column, column + wide)))
 
 

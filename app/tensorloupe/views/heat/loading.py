@@ -18,7 +18,7 @@ from tensorloupe.task import Progress
 from tensorloupe.tasks import TaskRunner
 from tensorloupe.views.heat.cells import Picture, Request, Rule, all_recolored, decode
 from tensorloupe.views.heat.frame import Beyond
-from tensorloupe.views.heat.limits import counting, decode_within, from_zero
+from tensorloupe.views.heat.limits import QUICK, counting, decode_within, from_zero
 from tensorloupe.views.heat.viewport import Viewport
 from tensorloupe.views.summary import Summaries, Summary, summarize
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from tensorloupe.readable import Readable
 
 SHARE = 0.99  # of the values lie within the limits
-QUICK = 1 << 22  # values that are summarized before the first picture, and decoded while others wait
 
 
 class Loading(QObject):
@@ -60,6 +59,8 @@ class Loading(QObject):
         self._sampled_limit: float | None = None
         self._sampled_sizes: bool | None = None
         self._waiting = False
+
+    # what is asked for
 
     def show(self, tensor: Readable | None, index: tuple[int, ...]) -> None:
         """Another tensor, or none. The viewport comes after, from who knows the room."""
@@ -169,7 +170,7 @@ class Loading(QObject):
             return
         share = self.share if self.by_hand is None else None
         request = Request(
-            tensor, self.index, viewport, self.rule, self.limit or 0.0, share, self.dark, False, self.sizes
+            tensor, self.index, viewport, self.rule, self.limit or 0.0, share, self.dark, sizes=self.sizes
         )
         request = replace(request, fast=request.large and not exact)
         self._start("", self._title(), lambda p: decode_within(request, p), self._loaded)
@@ -231,13 +232,11 @@ class Loading(QObject):
 
     def _count(self) -> None:
         """Count what lies beyond the limits: of all values, or of a sample as long as these are being read."""
-        limit = self.limit
-        if self.beyond is not None and self.beyond.limit != limit:
+        if self.beyond is not None and self.beyond.limit != self.limit:
             self.beyond = None
-        if self.tensor is not None and limit is not None and (self.summary or count_of(self.tensor) > QUICK):
-            work = counting(self.tensor, self.summary, limit, self.beyond)
-            if work is not None:
-                self._start(".beyond", "Counting", work, self._counted)
+        work = counting(self.tensor, self.summary, self.limit, self.beyond)
+        if work is not None:
+            self._start(".beyond", "Counting", work, self._counted)
 
     def _recolored(self, pairs: list[tuple[Picture, Picture]]) -> None:
         for before, after in pairs:

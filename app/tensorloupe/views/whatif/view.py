@@ -17,7 +17,7 @@ from tensorloupe.style import text
 from tensorloupe.views.drawing import look_to_save
 from tensorloupe.views.halves import Halves
 from tensorloupe.views.stage import Stage
-from tensorloupe.views.view import NONE_SELECTED, View, ViewContext
+from tensorloupe.views.view import NONE_SELECTED, View, ViewContext, nothing_of
 from tensorloupe.views.whatif.controls import Sentence, WhatIfControls
 from tensorloupe.views.whatif.drawing import Drawing, curve_of
 from tensorloupe.views.whatif.source import Source
@@ -112,7 +112,7 @@ class WhatIfView(View):
         if weight is not None and weight.problem is not None:
             self.stage.show_failed(weightmap.errors.error(weight.problem))
         elif weight is not None:
-            self.stage.show_sentence(f"This tensor has no values: its shape is {text.shape(weight.shape)}.")
+            self.stage.show_sentence(nothing_of(weight))
 
     def _say_against(self) -> None:
         self.against.setText(self.source.sentence)

@@ -81,8 +81,6 @@ def _values(record: TensorRecord, scale: TensorRecord, shape: Shape, parts: Part
         divide=divides,
     )
     with np.errstate(all="ignore"):
-        number = np.abs(parts.values(scale).astype(np.float32).reshape(-1))
-        values.largest = float(
-            (np.float32(1) / number if divides else number)[0]
-        )  # a fourth code would be twice as much
+        number = np.abs(parts.values(scale).astype(np.float32).reshape(-1)[0])
+        values.largest = float(np.float32(1) / number if divides else number)  # a fourth code would be twice as much
     return values

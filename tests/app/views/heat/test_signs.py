@@ -149,7 +149,8 @@ def test_complex_values_of_any_shape_are_counted_in_pieces(
 def test_until_all_values_are_read_the_bar_counts_a_sample_and_says_so(
     make: Callable[..., View], settle: Callable[[View], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading, "QUICK", 1)
+    for module in (loading, limits):
+        monkeypatch.setattr(module, "QUICK", 1)
     monkeypatch.setattr(cells, "SOON", 1)
     monkeypatch.setattr(cells, "FIRST", 10_000)
     values = np.random.default_rng(5).normal(size=(3000, 400)).astype(np.float32)
